@@ -27,8 +27,8 @@ _BOXES = {
     "/": "reading",
 }
 _SHOUTED = frozenset(
-    "TODO DONE NEXT WAIT WAITING HOLD READING STARTED DOING CANCELLED CANCELED INBOX UNREAD TOREAD TO-READ DROPPED "  # noqa: SIM905 - a list of words
-    "SKIPPED".split()
+    "TODO DONE NOW LATER NEXT WAIT WAITING HOLD READING STARTED DOING CANCELLED CANCELED INBOX UNREAD TOREAD "  # noqa: SIM905 - a list of words
+    "TO-READ DROPPED SKIPPED".split()
 )
 
 _STATUS_OF = {word: status for status, words in STATUS_WORDS.items() for word in words}
@@ -45,7 +45,7 @@ _IN_FRAME = r"\s?(?P<word>[^\[\]【】()（）<>〔〕「」*_`~]{1,20}?)\s?"
 _WORD_FIRST = (
     re.compile(rf"{_WRAP}{_OPEN}{_IN_FRAME}{_CLOSE}{_WRAP}(?!\()\s*[:：]?\s*"),
     re.compile(rf"{_WRAP}(?P<word>[^:：*_`~]{{2,20}}?)\s?{_WRAP}[:：]{_WRAP}\s*(?=\S)"),
-    re.compile(rf"{_WRAP}(?P<alone>[A-Z-]{{4,9}}|[\u3040-\u9fff]{{2,7}}){_WRAP}\s+(?=\S)"),
+    re.compile(rf"{_WRAP}(?P<alone>[A-Z-]{{3,9}}|[\u3040-\u9fff]{{2,7}}){_WRAP}\s+(?=\S)"),
 )
 _WORD_LAST = (
     re.compile(rf"\s*{_WRAP}{_OPEN}{_IN_FRAME}{_CLOSE}{_WRAP}\s*$"),

@@ -187,7 +187,7 @@ plan | plan to read | want to read | want-to-read | wishlist | someday | no | n 
 reading | doing | in progress | in-progress | in_progress | inprogress | ongoing | on going | started | strt | current
 currently reading | wip | partial | partially | partially read | partly | half | half read | halfway | skimming | 在读
 在讀 | 正在读 | 正在讀 | 阅读中 | 閱讀中 | 读中 | 进行中 | 進行中 | 在看 | 读了一半 | 読書中 | 読み中 | 読んでいる
-読んでる | 読んでいます | 途中 | 途中まで | 読みかけ | 進行 | 着手 | 읽는 중
+now | 読んでる | 読んでいます | 途中 | 途中まで | 読みかけ | 進行 | 着手 | 읽는 중
 """),
     "paused": words_of("""
 paused | pause | wait | waiting | waiting for | hold | on hold | on-hold | onhold | suspended | blocked | deferred
@@ -206,6 +206,6 @@ NOT_IN_TEXT = frozenset(
 yes | y | true | ok | archive | archived | lu | no | n | false | new | next | later | plan | planned | queue | queued
 backlog | current | half | complete | hold | wait | pause | drop | skip | kill | cancel | blocked | partial
 partially | partly | started | strt | tbd | doing | rejected | someday | 是 | 否 | 完 | 了 | 未 | 済 | まだ | 计划
-これから | 完成 | 完了 | 中断 | 中斷 | 保留 | 進行 | 取消 | 精读 | 精讀
+now | これから | 完成 | 完了 | 中断 | 中斷 | 保留 | 進行 | 取消 | 精读 | 精讀
 """)
 )

@@ -36,7 +36,7 @@ from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.items.link_groups import names_a_form
 from readtrack.ingest.parser.items.link_roles import SHOWING
 from readtrack.ingest.parser.items.phrases import read_piece
-from readtrack.ingest.parser.items.unlinked import heading_subject, is_question
+from readtrack.ingest.parser.items.unlinked import heading_subject, is_question, is_task
 from readtrack.ingest.parser.reasons import BOLD_LINE, FOLD_OF_PAPER, HEADING_IN_NOTES, NOTE_TITLE, SECTION_ABOUT_LIST
 
 _HIDING = frozenset(map(squeeze_name, FOLDS_OF_NOTES))
@@ -45,6 +45,7 @@ _BARE_LETTERS, _BARE_WORDS, _BARE_CJK = 40, 4, 20
 _MAX_NAME = 200
 _NUMBERED = re.compile(r"\d{1,2}[.)]\s+(?P<name>\S.{0,90})")
 _DASHED = re.compile(r"[-*+•]\s")
+_COLONS = (":", "：")
 _HEADS_A_LIST = 3  # addresses below a short line that make it a heading; fewer may be the addresses of one title
 
 
@@ -227,7 +228,7 @@ def _could_be_bare(page: NoteDocument, index: int) -> bool:
         return False
     if _ENDS.search(text) or is_bullet(text) or text.startswith(("|", ">", "<")) or len(CJK.findall(text)) > _BARE_CJK:
         return False
-    return not is_question(text) and not page.links_at(index)
+    return not is_question(text) and not is_task(text) and not page.links_at(index)
 
 
 def _numbered_name(page: NoteDocument, start: int) -> str:
@@ -253,7 +254,10 @@ def _heads_a_list(page: NoteDocument, start: int) -> bool:
     if is_bullet(page.text(start + 1)):
         return True
     if not page.text(start + 1):
-        return is_bullet(page.text(start + 2))
+        return is_bullet(page.text(start + 2)) or (
+            page.text(start).endswith(_COLONS)
+            and all(page.links_at(index) and not page.lines[index].indent for index in (start + 2, start + 3))
+        )
     refs, kinds = set(), []
     for index in range(start + 1, start + 1 + _HEADS_A_LIST):
         links = page.links_at(index)

@@ -9,6 +9,7 @@ from readtrack.ingest.parser.headings.lines_below import PaperDetails, key_of
 from readtrack.ingest.parser.headings.outline import topic_of
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.items.link_roles import STRONG
+from readtrack.ingest.parser.vocabulary.venues import split_venue
 
 _NAMES_OF_A_PAPER = frozenset({"doi", "arxiv", "arxiv id", "arxivid", "eprint", "citekey", "citation key", "zotero"})
 _NO_TOPIC = frozenset(
@@ -62,18 +63,19 @@ def build_details(field_values: Mapping[str, Sequence[str]]) -> PaperDetails:
         if key_of(name) == "date" and not (has_note_date and name == "date")
         for value in values
     ]
-    year = next((_YEAR.search(value) for value in dates if _YEAR.search(value)), None)
+    date_year = next((_YEAR.search(value) for value in dates if _YEAR.search(value)), None)
+    venue, year = split_venue(first.get("venue", ""))
     return PaperDetails(
         end=0,
         links=_links(field_values),
         authors=tuple(name for value in by_key.get("authors", ()) for name in _NAMES.split(value) if name),
-        venue=first.get("venue", ""),
-        year=int(year[0]) if year else None,
+        venue=venue,
+        year=year or (int(date_year[0]) if date_year else None),
         published=max((iso_date(value) for value in dates), key=len, default="")
         if "year" in field_values or len(dates) == 1
         else "",
         read_on=iso_day(first.get("read_on", "")),
-        status=status_of(first.get("status", "")),
+        status=status_of(first.get("status", "")) or next(filter(None, map(status_of, by_key.get("topics", ()))), None),
         rating=first.get("rating", ""),
         topics=tuple(_topics(by_key.get("topics", ()))),
         abstract=first.get("abstract", ""),
@@ -82,4 +84,8 @@ def build_details(field_values: Mapping[str, Sequence[str]]) -> PaperDetails:
 
 def _topics(tags: Sequence[str]) -> list[str]:
     names = [name for tag in tags for name in re.split(r"(?<!\s)\s+#", tag.strip(" #\"'"))]
-    return [name.rpartition("/")[2] for name in names if name and name.casefold() not in _NO_TOPIC and topic_of(name)]
+    return [name.rpartition("/")[2] for name in names if name and _is_topic(name)]
+
+
+def _is_topic(name: str) -> bool:
+    return name.casefold() not in _NO_TOPIC and not status_of(name) and bool(topic_of(name))

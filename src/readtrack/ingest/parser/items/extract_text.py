@@ -48,6 +48,12 @@ _TALK = re.compile(
     r"(?:a |the )?paper|blog|link)\b",
     re.IGNORECASE,
 )
+# `this one looks good: Title`
+_ANNOUNCED = re.compile(
+    r"^(?:(?:this|that|these|here|new|another|nice|cool|great|good|interesting|relevant|related|just|also|check|found|see|"
+    r"fyi|btw|look|worth)\b[^:：A-Z]{0,40}|(?:Interesting|Related|Relevant|FYI|New paper|This (?:one|paper)|Check (?:this|out))"
+    r"\b[^:：A-Z]{0,40})[:：]\s(?=[A-Z\"“「《])"
+)
 _VENUE_ALONE = re.compile(rf"(?:(?:in|at|@)\s)?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))", re.IGNORECASE)
 _YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|[)\]]?$)")
 _YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
@@ -166,7 +172,7 @@ def _continues(text: str, word_count: int, group: LinkGroup) -> bool:
 def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemText | None:
     if not _LETTER.search(before) or _NUMBER.fullmatch(before):
         return None
-    head = _head(before.rstrip(_JOINTS), group)
+    head = _head(_ANNOUNCED.sub("", before.rstrip(_JOINTS), count=1), group)
     citation = parse_citation(head.title)
     labelled = group.links[0].label is not None or group.before.rstrip().endswith(("(", "（"))
     has_venue = bool(head.venue) and in_list and _LETTER.search(citation.title)

@@ -28,7 +28,7 @@ _DATED = re.compile(
 _PROSE = re.compile(r"[。！!;；]|[.,]\s+[a-z]+\s+[a-z]+\s|(?:ます|です|でした|ました|ください)$")
 _TO_DO = re.compile(
     r"^(?:todo|fixme|read|check|look|try|prepare|update|add|send|share|discuss|fix|ask|write|learn|study|find|implement|compare|investigate|understand|remember|see|watch|finish|"
-    r"看|读|讀|试|試|学习|學習|了解|整理|调研|复习|研究一下|补)\b|"
+    r"看|读|讀|试|試|学习|學習|了解|整理|调研|复习|研究一下|补)(?![\w-])|"
     r"^(?:看|读|试|补)",
     re.IGNORECASE,
 )
@@ -123,6 +123,7 @@ def subject(text: str) -> str:
         or not _LETTER.search(phrase)
         or len(phrase) > _MAX_CHARS
         or len(_LISTED.findall(phrase)) > 1
+        or "，" in phrase
     ):
         return ""
     if (
@@ -221,7 +222,7 @@ def read_wordless(
 def _read_diary_line(reading: DiaryReading, context: ItemContext) -> ParsedEntry:
     head = take_head(reading.title)
     item_text = _build_item_text(head, head.title, (), reading.remark)
-    entry = build_unlinked_entry(replace(item_text, status=reading.status), context)
+    entry = build_unlinked_entry(replace(item_text, status=context.status or reading.status), context)
     return entry if reading.is_sure or head.venue else replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
 
 

@@ -25,7 +25,7 @@ from readtrack.ingest.parser.org.citations import (
 from readtrack.ingest.parser.org.properties import end_of_drawer
 from readtrack.ingest.parser.org.roles import LOCAL, OrgHeading, is_key, says_nothing
 from readtrack.ingest.parser.vocabulary.author_names import names_in, parse_author_list
-from readtrack.ingest.parser.vocabulary.venues import take_tag
+from readtrack.ingest.parser.vocabulary.venues import split_venue, take_tag
 
 _STOPS = ("#+", "|", "```", "~~~", "@", "$$", "\\begin", "[fn:", "# ")
 _MAX_LINES, _MAX_CHARS, _MAX_WORDS = 80, 6000, 8
@@ -98,12 +98,14 @@ def heading_to_item(heading: OrgHeading, outside: CitationTarget) -> ItemText:
     The title is verbatim, to be cleaned later.
     """
     properties, outside_text = heading.facts.values, outside.item_text
+    venue, year = split_venue(properties.get("venue", ""))
     read_on = heading.facts.closed if heading.node.status in {"read", ""} else ""
     item_text = ItemText(
         title=_READ_FIRST.sub("", heading.title) if heading.node.status else heading.title,
         authors=parse_author_list(properties.get("authors", "")) or outside_text.authors,
         published=iso_date(properties.get("published", "")) or outside_text.published or cited_year(heading.cited_in),
-        venue=properties.get("venue", "") or outside_text.venue,
+        venue=venue or outside_text.venue,
+        year=year or outside_text.year,
         read_on=iso_day(properties.get("read_on", "")) or read_on,
         rating=properties.get("rating", ""),
         abstract=properties.get("abstract", "") or outside_text.abstract,
@@ -220,7 +222,7 @@ def _complete_entry(entry: ParsedEntry, item_text: ItemText, body: Body, own_lin
         authors=entry.authors or item_text.authors,
         published=published,
         venue=entry.venue or item_text.venue,
-        year=entry.year or (int(published[:4]) if published else None),
+        year=entry.year or item_text.year or (int(published[:4]) if published else None),
         status=entry.status or item_text.status,
         read_on=item_text.read_on or entry.read_on,
         rating=entry.rating or item_text.rating,

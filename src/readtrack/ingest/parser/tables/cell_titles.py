@@ -1,14 +1,14 @@
 """Splitting of table cells into the title and the other words."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from readtrack.infra.text.titles.clean import clean_title, looks_like_title, names_a_paper
 from readtrack.infra.text.titles.marks import Marks, take_marks, take_number
 from readtrack.ingest.parser.tables.cells import CellToken, name_of
 from readtrack.ingest.parser.vocabulary.author_names import names_in
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
-from readtrack.ingest.parser.vocabulary.venues import take_tag
+from readtrack.ingest.parser.vocabulary.venues import Venue, take_tag
 
 _BOLD = re.compile(
     r"^(?P<wrap>\*\*|__)(?P<bold>[^*]{1,300}?)(?P=wrap)(?!\w)\s*(?P<joint>[:：]|[-–—]{1,2}\s|)\s*(?P<rest>.*)$"
@@ -54,6 +54,7 @@ _VERY_LONG = 250
 _REMARK_WORDS, _FEW_WORDS = 10, 4
 _SHORT_TITLE_CHARS = 2
 _MAX_TAGS = 3
+_TAG_OPENS = ("(", "[", "（", "【", "`", ",", "，", "|")
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,10 @@ def read_title(token: CellToken, typed_text: str = "") -> CellTitle:
     rest = CellToken.from_text(after).text_without_links.lstrip("*_ -–—")
     marks = take_marks(before.rstrip(" ([（【<-–—:：|"))
     label, rest = _label_or_rest(name_of(title_link), rest, continues=after.lstrip(" *_").startswith((":", "：")))
-    return _build_title(label, _join_texts(CellToken.from_text(marks.remainder).text_without_links, rest), marks)
+    tag = take_tag(rest) if rest.startswith(_TAG_OPENS) else Venue(rest)
+    text = _join_texts(CellToken.from_text(marks.remainder).text_without_links, tag.remainder)
+    cell_title = _build_title(label, text, marks)
+    return cell_title if cell_title.venue else replace(cell_title, venue=tag.venue, year=cell_title.year or tag.year)
 
 
 def is_citation(title: str) -> bool:

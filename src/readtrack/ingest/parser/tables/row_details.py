@@ -18,14 +18,11 @@ from readtrack.ingest.parser.items.link_roles import OWN, STRONG, calls_it_a_pap
 from readtrack.ingest.parser.tables.cells import TableCell, is_nothing, name_of
 from readtrack.ingest.parser.tables.columns import Columns
 from readtrack.ingest.parser.vocabulary.author_names import parse_author_list
-from readtrack.ingest.parser.vocabulary.venues import take_tag
+from readtrack.ingest.parser.vocabulary.venues import split_venue, take_tag
 
 _ABOUT_IT = frozenset({"code", "media", "picture", "notes", "abstract", "rating", "topic"})
 _PEOPLE = frozenset({"authors", "affiliation"})
 _ELSEWHERE = frozenset({"video", "slides", "code", "article"})
-_YEAR_BEHIND = re.compile(
-    r"(?P<name>.{2,80}?)[\s,'’`-]{0,3}(?P<year>(?:19|20)\d\d|(?<=['’` ])\d\d)(?!\d)(?P<more>.{0,60})"
-)
 _TAG_PATH = re.compile(r"\s?/\s?")
 _MAX_TAGS_CHARS = 1000
 _COUNT = re.compile(r"\d{0,9}")
@@ -214,12 +211,4 @@ def _venue(cell: str) -> tuple[str, int | None]:
     text = " ".join(without_emphasis(cell).replace("`", " ").split())
     if is_nothing(text) or len(text) > _MAX_VENUE_CHARS or _CITED.fullmatch(text):
         return "", None
-    tag = take_tag(f"({text})")
-    if tag.venue and not tag.remainder:
-        return tag.venue, tag.year
-    year = _YEAR_BEHIND.fullmatch(text)
-    if year is None:
-        return text, None
-    digits = year["year"]
-    name = year["name"].strip(" ,'’`-(（")
-    return name or text, int(digits) + (0 if len(digits) == len("2023") else 2000)
+    return split_venue(text)

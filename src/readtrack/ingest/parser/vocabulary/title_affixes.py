@@ -66,6 +66,12 @@ _PRIZE_FIRST = re.compile(
     r"(?:oral|spotlight|poster|highlight|best (?:student )?paper(?: award)?|workshop|demo|journal)[.,:]\s{1,2}(?=\S)",
     re.IGNORECASE,
 )
+_PRIZE_LAST = re.compile(
+    r"\s?[(\[](?P<prize>(?:oral|spotlight|highlight|poster|(?:best|outstanding|distinguished) (?:student )?paper)"
+    r"(?: (?:award|presentation|runner-up|honou?rable mention))?)[)\]]$",
+    re.IGNORECASE,
+)
+_SPEAKER_FIRST = re.compile(r"[(（](?P<who>[^()（）\d]{2,40})[)）]\s?[:：]\s{0,2}(?=\S)")
 _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)(?:[,:]|\s[-–—])\s{1,2}(?=\S)")
 _ZERO_FIRST = re.compile(r"^[*_]{0,3}(?:0\d\s?[.．]\s?(?=\w)|\[\d{1,4}\][*_]{1,3}\s*)")
 _LAB_LAST = re.compile(
@@ -261,9 +267,33 @@ def _take_date(head: TitleHead) -> None:
         head.title, head.published = date_parts.remainder, date_parts.iso
 
 
+def _take_speaker(head: TitleHead) -> None:
+    """Split who presents a paper from `2024-03-04 (Ada): Title`, where the date is split off before."""
+    who = _SPEAKER_FIRST.match(head.title) if head.published and head.title[:1] in {"(", "（"} else None
+    if who:
+        head.title, head.tags = head.title[who.end() :], (*head.tags, who["who"].strip())
+
+
+def _take_prize(head: TitleHead) -> None:
+    """Split `(Best Paper)` or `[oral]` from the end of a title."""
+    prize = _PRIZE_LAST.search(head.title, max(0, len(head.title) - _EDGE_CHARS)) if head.title[-1:] in ")]" else None
+    if prize and prize.start():
+        head.title, head.tags = head.title[: prize.start()], (*head.tags, prize["prize"])
+
+
 def _full_year(digits: str) -> int:
     year = int(digits)
     return year if year > 99 else year + (1900 if year >= _PIVOT_YEAR else 2000)
 
 
-_TAKERS = (_take_marks, _take_pictures, _take_venue, _take_alias, _take_cited, _take_tag, _take_date)
+_TAKERS = (
+    _take_marks,
+    _take_pictures,
+    _take_venue,
+    _take_alias,
+    _take_cited,
+    _take_tag,
+    _take_prize,
+    _take_date,
+    _take_speaker,
+)

@@ -52,6 +52,9 @@ _UNKNOWN = re.compile(
 )
 _NEVER_ALONE = frozenset("cluster micro middleware crypto sc mm ics fast date chi nature science cell security".split())  # noqa: SIM905 - a list of words
 
+_YEAR_BEHIND = re.compile(
+    r"(?P<name>.{2,80}?)[\s,'’`-]{0,3}(?P<year>(?:19|20)\d\d|(?<=['’` ])\d\d)(?!\d)(?P<more>.{0,60})"
+)
 _SUBMITTED = re.compile(r"(?:under )?(?:submi|review)", re.IGNORECASE)
 _VOLUMES = frozenset("cacm csur jacm jair jmlr jsac jssc pnas pvldb tacl tmlr tpami tpds vldbj tkde tods".split())  # noqa: SIM905 - a list of words
 
@@ -160,6 +163,18 @@ def _piped_last(text: str) -> Venue | None:
     name = match["journal"] or _spelled(match)
     year = _JOURNAL_YEAR.search(match["journal"]) if match["journal"] else None
     return Venue(text[: match.start()].strip(), name.strip(), int(year["year"]) if year else None)
+
+
+@lru_cache(maxsize=512)
+def split_venue(text: str) -> tuple[str, int | None]:
+    """Return the venue and year in a field for the venue: `ICML 2023`, `SOSP'23`, `Journal of Foo, 2019`."""
+    tag = take_tag(f"({text})")
+    if tag.venue and not tag.remainder:
+        return tag.venue, tag.year
+    year = _YEAR_BEHIND.fullmatch(text)
+    if year is None:
+        return text, None
+    return year["name"].strip(" ,'’`-(（") or text, _full_year(year["year"])
 
 
 @lru_cache(maxsize=512)
