@@ -219,3 +219,37 @@ def test_a_paper_of_which_only_notes_or_an_artifact_are_linked_has_no_identifier
     (entry,) = parser.parse(f"- A Story of Caches and Clouds [{label}](https://ada.example.org/caches)")
     assert (entry.kind, entry.paper_kind, entry.title) == ("paper", "paper", "A Story of Caches and Clouds")
     assert (entry.identifiers, len(entry.links)) == ((), 1)
+
+
+ATTENTION = "https://arxiv.org/abs/1706.03762"
+
+
+@cases(
+    ("line", "title", "venue", "year"),
+    [
+        (
+            f"- [Attention Is All You Need]({ATTENTION}). In NeurIPS, pages 5998-6008, 2017.",
+            "Attention Is All You Need",
+            "NeurIPS",
+            2017,
+        ),
+        (
+            f"- [Attention Is All You Need]({ATTENTION}). Proceedings of Foo Conference, 2017",
+            "Attention Is All You Need",
+            "Foo Conference",
+            2017,
+        ),
+        (f"- [Attention Is All You Need]({ATTENTION}). In practice it is fast", "Attention Is All You Need", "", None),
+        (f"- Attention Is All You Need (Best Paper) {ATTENTION}", "Attention Is All You Need", "", None),
+        (
+            f"- 2024-03-04 (Ada L.): Attention Is All You Need, NeurIPS 2017. {ATTENTION}",
+            "Attention Is All You Need",
+            "NeurIPS",
+            2017,
+        ),
+        (f"this one looks good: Mistral 7B {ATTENTION}", "Mistral 7B", "", None),
+    ],
+)
+def test_details_around_a_linked_title(line, title, venue, year):
+    (entry,) = parser.parse(line)
+    assert (entry.title, entry.venue, entry.year, entry.topics) == (title, venue, year, ())

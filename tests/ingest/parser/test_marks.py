@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.infra.text.titles.marks import rating_of, status_of, take_marks, take_number
+from readtrack.infra.text.titles.marks import rating_of, status_of, take_marks, take_number, take_status
 from tests.tables import cases
 
 
@@ -157,3 +157,15 @@ def test_a_long_hostile_text_is_read_quickly(unit):
     started = time.process_time()
     take_marks(unit * 100_000)
     assert time.process_time() - started < 10
+
+
+@cases(
+    ("text", "status"),
+    [
+        ("NOW [A Title](https://arxiv.org/abs/1706.03762)", "reading"),
+        ("LATER [A Title](https://arxiv.org/abs/1706.03762)", "to_read"),
+        ("Now and Later: A Title", None),
+    ],
+)
+def test_states_of_logseq_are_statuses_in_capitals_only(text, status):
+    assert take_status(text).status == status

@@ -143,3 +143,9 @@ def test_code_of_a_site_is_ignored_with_a_reason(code):
 )
 def test_text_with_braces_is_kept(text):
     assert all(entry.kind != "junk" for entry in entries(text))
+
+
+def test_the_year_of_a_paper_is_that_of_its_venue_and_tags_may_state_a_status():
+    fields = "venue:: ICML 2023\n  date:: 2024-01-02\n  tags:: [[nlp]], [[to read]]"
+    (entry,) = parser.parse(f"- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)\n  {fields}\n")
+    assert (entry.venue, entry.year, entry.status, entry.topics) == ("ICML", 2023, "to_read", ("nlp",))

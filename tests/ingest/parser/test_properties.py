@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from readtrack.infra.text.urls import canonicalize_url
 from readtrack.ingest import parser
+from readtrack.ingest.parser.parse_note import UNREAD
 from readtrack.metadata import sources
 from tests.depth import examples
 from tests.tables import cases
@@ -31,10 +32,38 @@ PIECES = st.sampled_from([
     "》", "Attention is all you need", "Deep residual learning for image recognition\n", "Title\n",
     "A. Author, B. Writer. ",
     "(2017). ", "| Name | Year |\n|--|--|\n", "KW  - ", "%0 Journal Article\n", "%K ",
+    "Ada 9:00 AM\n", "[2024-01-02 09:00] Ada: ", "arXiv.org\n", "\\section*{", "\\item ", "\\usepackage[a]{b}\n", "}",
     "---\n", "tags: [a]\n", "et al.", "【", "】", "｜", "，", "<!--", "-->",
 ])
 # fmt: on
 NOTES = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=40).map("".join))
+
+
+# fmt: off
+LATEX = [
+    "\\section{", "\\section*{", "\\item", "\\item[a] ", "\\bibitem", "\\bibitem[", "]{a}", "\\newblock ",
+    "{\\em ", "\\emph{", "\\begin{thebibliography}", "\\end{", "\\href{https://a.org}{",
+    "\\url{https://arxiv.org/abs/2305.15778}", "\\&", "~", "%", "\\'", "\\usepackage", "\\newcommand{\\x}[1]{",
+    "$", "\\\\", "}", "]", "\n", "A. Vaswani, N. Shazeer. ", "Attention. ", ", 2017.",
+]
+CSV = [
+    "Title", "Topics", "Venue", "Authors", "url", "Year", ",", ";", "\t", "|", '"', '""', "\n", "\r\n",
+    "2017", "a; b", "A Story of Caches", "https://arxiv.org/abs/2305.15778", "10.1145/1.2",
+    "arXiv:2305.15778v2", "NeurIPS", "\0", "\ufeff", "Lovelace, Ada", "read", "★★",
+]
+TABLES = [
+    "| ", " |", "|---|", "|:-:|", "\n", "Paper", "Venue",
+    "[A Story of Caches](https://arxiv.org/abs/2305.15778)", "(OSDI'22)", "<br>", "**A**", "✅",
+    "2024-01-02 (Ada): ", "[[", "]]", "\\|", "`", "1. ", "- ", "## ", "tags:: [[a]], [[to read]]\n", "NOW ",
+    ":LOGBOOK:",
+]
+# fmt: on
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(st.sampled_from([LATEX, CSV, TABLES]).flatmap(lambda pieces: st.lists(st.sampled_from(pieces), max_size=40)))
+def test_no_line_of_latex_csv_or_tables_fails(pieces):
+    assert not [each.raw for each in parser.parse("".join(pieces)) if each.reason == UNREAD]
 
 
 def lines_of(text):
@@ -47,6 +76,7 @@ def lines_of(text):
 def test_every_line_is_in_exactly_one_first_part_entry(text):
     lines = lines_of(text)
     entries = parser.parse(text)
+    assert not [each.raw for each in entries if each.reason == UNREAD]
     firsts = [each for each in entries if each.part == 1]
     assert [number for each in firsts for number in range(each.first, each.last + 1)] == list(range(1, len(lines) + 1))
     assert sum(parser.tally(entries).values()) == len(lines)

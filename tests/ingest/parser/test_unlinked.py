@@ -5,7 +5,7 @@ import pytest
 from readtrack.ingest import parser
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.items.title_runs import are_titles
-from readtrack.ingest.parser.items.unlinked import is_question, subject
+from readtrack.ingest.parser.items.unlinked import is_question, is_task, subject
 from tests.tables import cases
 
 
@@ -186,3 +186,29 @@ def test_lines_of_one_form_are_titles_together(lines):
 )
 def test_remarks_tasks_and_topics_of_one_form_are_no_titles(lines):
     assert not are_titles(lines)
+
+
+@cases(
+    ("text", "expected"),
+    [("check the figures", True), ("ask about the quota", True), ("Check-N-Run: a Checkpointing System", False)],
+)
+def test_a_verb_begins_a_task_unless_it_is_part_of_a_name(text, expected):
+    assert is_task(text) is expected
+
+
+def test_tasks_and_sentences_are_no_headings():
+    entries = parser.parse("ask about GPU quota\n\n- https://arxiv.org/abs/2010.08679\n\n持续更新中，欢迎 PR\n")
+    assert not [each for each in entries if each.kind == "topic"]
+
+
+def test_a_line_with_a_colon_heads_labelled_addresses_below_a_gap():
+    entries = parser.parse(
+        f"Agents:\n\nReAct: {'https://arxiv.org/abs/2210.03629'}\nReflexion: https://arxiv.org/abs/2303.11366\n"
+    )
+    assert [each.topics for each in entries if each.kind == "paper"] == [("Agents",), ("Agents",)]
+
+
+def test_the_box_of_an_item_says_more_than_its_verb():
+    assert [each.status for each in parser.parse('- [ ] read "Training Verifiers to Solve Math Word Problems"\n')] == [
+        "to_read"
+    ]

@@ -25,9 +25,11 @@ _FULL = re.compile(r"\[(?P<text>[^\[\]]{1,500})\]\[(?P<name>[^\[\]]{0,200})\]")
 _SHORT = re.compile(r"(?<![\]\\])\[(?P<name>[^\[\]^][^\[\]]{0,200})\](?![\[(:])")
 _FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
 _TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
+_LATEX_ITEM = re.compile(r"\\item\b(?:\[[^\[\]]{0,40}\])?\s*")
 _STARTS_SOMETHING = re.compile(r"[-*+>|]\s|#{1,6}\s|```|~~~|\d{1,3}[.)]\s|\|")
 _OPEN_TAG = re.compile(
-    r"<(?:a|img)\s[^<>]{0,2000}$|<a\s[^<>]{0,2000}>[^<>]{0,500}$|<(?:summary|h[1-6])(?:\s[^<>]{0,300})?>[^<>]{0,500}$",
+    r"<(?:a|img)\s[^<>]{0,2000}$|<a\s[^<>]{0,2000}>[^<>]{0,500}$|"
+    r"<(?:summary|h[1-6])(?:\s[^<>]{0,300})?>(?:[^<>]|</?(?:b|strong|i|em|code|font)\b[^<>]{0,100}>){0,500}$",
     re.IGNORECASE,
 )
 _CLOSED = re.compile(r"</(?:a|summary|h[1-6])>", re.IGNORECASE)
@@ -103,6 +105,7 @@ def inline(lines: Sequence[TextLine]) -> InlineResult:
     joined = _join_split_links(texts)
     definitions = _definitions(texts)
     texts = [_separate_number(text) if text[:1].isdigit() else text for text in texts]
+    texts = [_LATEX_ITEM.sub("- ", text) if text.startswith("\\item") else text for text in texts]
     texts = [spell(text) if _has_mark(text) else text for text in texts]
     used_keys: set[str] = set()
     if definitions:

@@ -76,3 +76,17 @@ def test_the_frame_of_a_bibliography_is_markup():
 @cases("text", ["\\bibitem", "\\bibitem{", "\\bibitem[{", "\\bibitem{a}", "\\bibitem{a}{{{", "\\bibitem[" + "{" * 2000])
 def test_broken_references_are_read_to_their_end(text):
     assert sum(parser.tally(parser.parse(text)).values()) == 1
+
+
+def test_commands_that_show_nothing_are_no_topics_and_sections_are():
+    text = r"""\documentclass[11pt]{article}
+\usepackage{hyperref}
+\section*{Serving \& Storage}\label{sec:a}
+\providecommand{\url}[1]{\texttt{#1}}
+\begin{itemize}
+\item Attention Is All You Need. \url{https://arxiv.org/abs/1706.03762}
+\end{itemize}
+"""
+    entries = parser.parse(text)
+    assert [each.kind for each in entries] == ["junk", "junk", "topic", "junk", "junk", "paper", "junk"]
+    assert (entries[5].title, entries[5].topics) == ("Attention Is All You Need", ("Serving & Storage",))

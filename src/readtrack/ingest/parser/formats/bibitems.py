@@ -32,13 +32,19 @@ _DOI = re.compile(r"\\doi\s?\{(?P<address>[^{}]{1,300})\}")
 _ITALICS = re.compile(
     rf"\\(?:emph|textit|textsl)\s?\{{(?P<command>{_GROUP})\}}|\{{\s?\\(?:em|it|sl|itshape)\b\s?(?P<group>{_GROUP})\}}"
 )
+_COMMANDS = re.compile(
+    r"(?:\\(?:begin|end|providecommand|(?:re)?newcommand|newblock|def|let|usepackage|documentclass|bibliographystyle|"
+    r"bibliography|label|maketitle|tableofcontents|nocite|setlength|setcounter|pagestyle|thispagestyle|clearpage|newpage|"
+    r"appendix|centering|small|input|include|vspace|hspace|expandafter|csname|endcsname|fi|ifx|else|relax)\b\*?"
+    rf"(?:\s?\\\w{{1,40}}|\s?\[[^\[\]]{{0,200}}\]|\s?\{{{_GROUP}\}}|\s){{0,8}}){{1,6}}(?:%.*)?"
+)
 _BLOCK = re.compile(r"\\newblock\b")
 _MAX_LINES, _SEVERAL = 60, 3
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     text = page.lines[start].raw.lstrip()
-    if text.startswith(_FRAMES):
+    if text.startswith(_FRAMES) or (text.startswith("\\") and _is_markup(text.rstrip())):
         number = page.lines[start].number
         return EntryBlock(1, [ParsedEntry(number, number, 1, "junk", decision="skip", reason=LATEX_MARKUP)])
     if not text.startswith(_BEGINS):
@@ -52,6 +58,11 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     context = ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics)
     return EntryBlock(end - start, [entry_of(work_of(source[mark.end() :], mark["key"]), context)])
+
+
+def _is_markup(text: str) -> bool:
+    r"""Return True for commands that show nothing, such as `\usepackage{hyperref}` or `\newcommand{\x}[1]{…}`."""
+    return _COMMANDS.fullmatch(text) is not None
 
 
 def _goes_on(raw: str) -> bool:

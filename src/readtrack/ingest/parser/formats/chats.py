@@ -11,9 +11,13 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.items.phrases import read_piece
+from readtrack.ingest.parser.items.unlinked import as_diary_line
 
 _TIME = r"\d{1,2}[:：]\d\d(?:[:：]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?"
-_DAY = r"(?:(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}[/.]\d{1,2}[/.](?:\d\d){1,2}|(?i:today|yesterday)(?:\sat)?)"
+_DAY = (
+    r"(?:(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}[/.]\d{1,2}[/.](?:\d\d){1,2}|"
+    r"(?i:today|yesterday)(?:\sat)?)"
+)
 _WHO = r"[^\W\d_][^\d:：\[\](){}/|#*<>]{0,40}?"
 _HEAD = re.compile(rf"{_WHO}[\s—–-]{{1,4}}[\[(]?(?:{_DAY}[,，]?\s{{1,3}})?{_TIME}[\])]?")
 _HEAD_BEFORE = re.compile(
@@ -33,11 +37,11 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     number = page.lines[start].number
     if head := _HEAD_BEFORE.match(text):
         context = ItemContext(number, number, page.outline.topics)
-        return EntryBlock(1, read_piece(text[head.end() :], context, in_list=False))
+        return EntryBlock(1, [*map(as_diary_line, read_piece(text[head.end() :], context, in_list=False))])
     if not _is_head(text):
         return None
     head_entry = ParsedEntry(number, number, 1, "junk", decision="skip", reason=WROTE)
-    message = _read_with_preview(page, start + 1)
+    message = _read_message(page, start + 1)
     return EntryBlock(1 + message.count, [head_entry, *message.entries])
 
 
@@ -53,12 +57,13 @@ def _is_head(text: str) -> bool:
     return len(text) <= _MAX_HEAD_CHARS and _CLOCK.search(text) is not None and _HEAD.fullmatch(text) is not None
 
 
-def _read_with_preview(page: NoteDocument, start: int) -> EntryBlock:
-    """Read a message up to the preview of its address: the name of the site, and below it the title.
+def _read_message(page: NoteDocument, start: int) -> EntryBlock:
+    """Read a message without an address, or up to the preview of one: the name of the site, and below it the title.
 
-    Messages without a preview are read as other lines are.
+    Other addresses are read as they are elsewhere.
     """
     index = start
+    has_links = False
     while index < start + _MAX_LINES and (text := page.text(index)) and not _is_head(text):
         links = page.links_at(index)
         if is_bare(text, links) and _SITE.fullmatch(page.text(index + 1)) and page.text(index + 2):
@@ -66,16 +71,18 @@ def _read_with_preview(page: NoteDocument, start: int) -> EntryBlock:
             context = ItemContext(first, last, page.outline.topics)
             paper = build_entry(links[0], ItemText(page.text(index + 2)), context)
             return EntryBlock(index + 3 - start, [*_read_words(page, start, index), paper])
+        has_links = has_links or bool(links)
         index += 1
-    return EntryBlock(0, [])
+    return EntryBlock(0, []) if has_links else EntryBlock(index - start, _read_words(page, start, index))
 
 
 def _read_words(page: NoteDocument, start: int, end: int) -> list[ParsedEntry]:
-    """Read the words of a message above the address that has a preview."""
+    """Read the words of a message: they are no topics."""
     if start == end:
         return []
     context = ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics)
-    return read_piece(" ".join(page.text(index) for index in range(start, end)), context, in_list=False)
+    words = " ".join(page.text(index) for index in range(start, end))
+    return [*map(as_diary_line, read_piece(words, context, in_list=False))]
 
 
 SHAPE = Shape(_NAME, 22, read)

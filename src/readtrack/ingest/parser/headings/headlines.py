@@ -16,6 +16,7 @@ from readtrack.ingest.parser.headings.lines_below import PaperDetails
 from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 from readtrack.ingest.parser.reasons import IS_STATUS
+from readtrack.metadata.parsing.latex import decode_latex
 
 _ATX = re.compile(r"(?P<marks>#{1,6})(?:\s+(?P<name>\S.*?)|(?P<close>[^\s#!{][^#]{0,200}?))\s*#*")
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
@@ -31,6 +32,11 @@ _TAGS = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
 _EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+|:[a-z][a-z0-9_+-]{2,30}:"
 )
+_LATEX = re.compile(
+    r"\\(?P<kind>part|chapter|(?:sub){0,2}section)\*?(?:\[[^\[\]]{0,200}\])?\{(?P<name>[^{}]{1,200})\}"
+    r"(?:\s?\\label\{[^{}]{0,100}\})?"
+)
+_LATEX_LEVELS = {"part": 1, "chapter": 2, "section": 3, "subsection": 4, "subsubsection": 5}
 _EMPTY_BRACKETS = re.compile(r"[(（\[]\s{0,3}[)）\]]")
 _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}\s*$")
 _LETTER = re.compile(r"[^\W_]")
@@ -68,13 +74,15 @@ class Headline:
 
 
 def strong(page: NoteDocument, index: int) -> Headline | None:
-    """Match `# Name`, or a line underlined with === or ---."""
+    r"""Match `# Name`, `\section{Name}`, or a line underlined with === or ---."""
     text = page.text(index)
     if text.startswith("#"):
         atx = _ATX.fullmatch(text[:_MAX_LOOKED_AT])
         if not atx or (atx["close"] and not _is_name(atx)):
             return None
         return Headline(len(atx["marks"]) * ATX_STEP, atx["name"] or atx["close"])
+    if text.startswith("\\") and (latex := _LATEX.fullmatch(page.lines[index].raw.strip())):
+        return Headline(_LATEX_LEVELS[latex["kind"]] * ATX_STEP, decode_latex(latex["name"]))
     next_line = page.text(index + 1)
     if next_line[:3] in {"===", "---"} and _UNDERLINE.fullmatch(next_line) and _may_be_underlined(page, index):
         return Headline(ATX_STEP * (1 if next_line.startswith("=") else 2), text, 2)

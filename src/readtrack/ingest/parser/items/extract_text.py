@@ -12,6 +12,7 @@ from readtrack.infra.text.titles.clean import (
     is_of_other_script,
     looks_like_title,
 )
+from readtrack.infra.text.titles.dates import take_date
 from readtrack.infra.text.titles.marks import take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, VENUES
 from readtrack.ingest.parser.headings.outline import no_topic_reason, squeeze_name, topic_of
@@ -29,7 +30,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     part_rest,
     split_byline,
 )
-from readtrack.ingest.parser.vocabulary.citations import parse_citation
+from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
 from readtrack.ingest.parser.vocabulary.venues import take_count, take_tag
 
@@ -48,11 +49,16 @@ _TALK = re.compile(
     r"(?:a |the )?paper|blog|link)\b",
     re.IGNORECASE,
 )
+_PUBLISHED_IN = re.compile(
+    r"[\s.,;]{0,3}(?:In:?\s(?=[A-Z0-9])|Proc(?:\.|eedings)\s|Advances in\s|(?:Journal|Communications) of\s|"
+    r"(?:IEEE|ACM)\sTrans)"
+)
 # `this one looks good: Title`
 _ANNOUNCED = re.compile(
-    r"^(?:(?:this|that|these|here|new|another|nice|cool|great|good|interesting|relevant|related|just|also|check|found|see|"
-    r"fyi|btw|look|worth)\b[^:：A-Z]{0,40}|(?:Interesting|Related|Relevant|FYI|New paper|This (?:one|paper)|Check (?:this|out))"
-    r"\b[^:：A-Z]{0,40})[:：]\s(?=[A-Z\"“「《])"
+    r"^(?:(?:this|that|these|here|new|another|nice|cool|great|good|interesting|relevant|related|just|also|check|found|"
+    r"see|fyi|btw|look|worth)\b[^:：A-Z]{0,40}|"
+    r"(?:Interesting|Related|Relevant|FYI|New paper|This (?:one|paper)|Check (?:this|out))\b[^:：A-Z]{0,40})"
+    r"[:：]\s(?=[A-Z\"“「《])"
 )
 _VENUE_ALONE = re.compile(rf"(?:(?:in|at|@)\s)?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))", re.IGNORECASE)
 _YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|[)\]]?$)")
@@ -172,11 +178,13 @@ def _continues(text: str, word_count: int, group: LinkGroup) -> bool:
 def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemText | None:
     if not _LETTER.search(before) or _NUMBER.fullmatch(before):
         return None
-    head = _head(_ANNOUNCED.sub("", before.rstrip(_JOINTS), count=1), group)
+    announced = _ANNOUNCED.match(before)
+    head = _head(before[announced.end() if announced else 0 :].rstrip(_JOINTS), group)
     citation = parse_citation(head.title)
     labelled = group.links[0].label is not None or group.before.rstrip().endswith(("(", "（"))
     has_venue = bool(head.venue) and in_list and _LETTER.search(citation.title)
-    if not has_venue and not _is_title(citation.title, in_list=in_list, labelled=labelled):
+    is_title = announced is not None or _is_title(citation.title, in_list=in_list, labelled=labelled)
+    if not has_venue and not is_title:
         return None
     item_text, title = _head_to_item(head), citation.title
     if citation.authors and not head.venue:  # `A. Author et al, SoCC'16, Title`
@@ -309,8 +317,15 @@ def _text_from_words(phrase: str) -> ItemText:
     head_text, tail_text = _head_to_item(head), _head_to_item(tail)
     text = remark(head_text.text, tail.title, tail_text.text, phrase[_MAX_SAID:])
     result = replace(_merge_texts(head_text, tail_text), authors=parts.authors, text=text)
-    alone = _VENUE_ALONE.fullmatch(text.strip(" .")) if not result.venue else None
-    return replace(result, venue=alone["venue"], text="") if alone else result
+    return result if result.venue else _with_plain_venue(result, phrase)
+
+
+def _with_plain_venue(item_text: ItemText, phrase: str) -> ItemText:
+    """Find the venue in words without a tag: only `NSDI`, or `In CVPR, pages 770-778, 2016`."""
+    if alone := _VENUE_ALONE.fullmatch(item_text.text.strip(" .")):
+        return replace(item_text, venue=alone["venue"], text="")
+    venue, year = find_venue(phrase) if _PUBLISHED_IN.match(phrase) else ("", None)
+    return replace(item_text, venue=venue, year=item_text.year or year) if year else item_text
 
 
 def _head_to_item(head: TitleHead) -> ItemText:
@@ -369,7 +384,9 @@ def _names_work(label: str, group: LinkGroup) -> bool:
 
 
 def _label_topic(label: str) -> str:
-    return "" if is_generic(label) else topic_of(clean_title(label))
+    """Return the topic that a label names, "" for `Paper` or `2024-03-04 (Ada)`."""
+    name = take_date(label).remainder
+    return "" if is_generic(label) or name.startswith(("(", "（")) else topic_of(clean_title(name))
 
 
 def _is_without_capitals(text: str) -> bool:

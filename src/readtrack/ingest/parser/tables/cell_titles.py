@@ -54,7 +54,7 @@ _VERY_LONG = 250
 _REMARK_WORDS, _FEW_WORDS = 10, 4
 _SHORT_TITLE_CHARS = 2
 _MAX_TAGS = 3
-_TAG_OPENS = ("(", "[", "（", "【", "`", ",", "，", "|")
+_TAG_OPENS = ("(", "[", "（", "【", "`")
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,18 @@ def read_title(token: CellToken, typed_text: str = "") -> CellTitle:
     rest = CellToken.from_text(after).text_without_links.lstrip("*_ -–—")
     marks = take_marks(before.rstrip(" ([（【<-–—:：|"))
     label, rest = _label_or_rest(name_of(title_link), rest, continues=after.lstrip(" *_").startswith((":", "：")))
-    tag = take_tag(rest) if rest.startswith(_TAG_OPENS) else Venue(rest)
+    tag = _take_tag_after_link(rest)
     text = _join_texts(CellToken.from_text(marks.remainder).text_without_links, tag.remainder)
     cell_title = _build_title(label, text, marks)
     return cell_title if cell_title.venue else replace(cell_title, venue=tag.venue, year=cell_title.year or tag.year)
+
+
+def _take_tag_after_link(rest: str) -> Venue:
+    """Split the venue from the words after a linked title: `(NSDI'12) long`, `, ICLR 2022`."""
+    if rest.startswith(_TAG_OPENS):
+        return take_tag(rest)
+    tag = take_tag(f"({rest.strip(' ,，.')})")
+    return tag if tag.venue and not tag.remainder else Venue(rest)
 
 
 def is_citation(title: str) -> bool:
