@@ -116,6 +116,7 @@ def _names_only_forms(words: str) -> bool:
     return is_combination or " ".join(parts) in GENERIC or parts[-1] in GENERIC_LAST or parts[0] in GENERIC_FIRST
 
 
+@lru_cache(maxsize=256)
 def looks_like_title(text: str) -> bool:
     """Return True if a phrase in running text is clearly a title.
 
@@ -152,6 +153,7 @@ def is_broken_off(text: str) -> bool:
     return bool(words) and words[-1].lower() in SMALL and text.endswith(words[-1])
 
 
+@lru_cache(maxsize=256)
 def names_a_paper(text: str) -> bool:
     """Return True if a text without a link is clearly a title: English, with several capitalized words.
 

@@ -6,6 +6,7 @@ Examples of labels: `Title: …`, `**Authors**: …`, `- Link: …`, `doi:: …`
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from readtrack.infra.text.titles.clean import clean_title
@@ -61,6 +62,7 @@ class LabeledValue(NamedTuple):
     value: str
 
 
+@lru_cache(maxsize=256)  # The same line is inspected by several formats.
 def parse_label(text: str) -> LabeledValue | None:
     """Return the key and value of a labelled line, or None if the label is unknown."""
     match = _CAPITAL_LABEL.match(text[:4000]) if text[:2].isupper() else None

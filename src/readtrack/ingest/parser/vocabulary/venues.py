@@ -199,6 +199,7 @@ def _match_known_venue(text: str) -> Venue | None:
     )
 
 
+@lru_cache(maxsize=256)
 def may_name_venue(text: str) -> bool:
     """Return True if a word belongs to a venue's name. A fast check before the patterns."""
     return not _NAME_WORDS.isdisjoint(_WORD.findall(text.casefold()))
