@@ -7,6 +7,7 @@ paper known by its title.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from readtrack.infra.text.titles.clean import could_be_title, is_broken_off, looks_like_title
 from readtrack.infra.text.titles.marks import Marks, take_status
@@ -377,11 +378,11 @@ def _with_nested(page: NoteDocument, start: int, end: int, entries: list[ParsedE
     """Merge nested items into the paper above, up to the first that is an entry of its own."""
     if len(entries) > 1 or entries[0].kind in {"blank", "junk", "question"}:
         return end, entries
-    nested = _nested(page, start, end)
+    nested = [*islice(_nested(page, start, end), _FIRST_FEW * 2)]
     entry = entries[0]
     if entry.kind != "paper" and (_link_below(page, entry, nested) or _venue_below(page, entry, nested)):
         entry = _as_paper(entry)
-    for index, after in nested:
+    for index, after in _nested(page, start, end):
         text = _body(page, index, after)
         merged = absorb(entry, text, page.lines[after - 1].number)
         if merged is None:
@@ -392,7 +393,7 @@ def _with_nested(page: NoteDocument, start: int, end: int, entries: list[ParsedE
 
 def _link_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[int, int]]) -> bool:
     """Return True if the words above are the title and the first link below only marks the paper."""
-    linked_items = [item for item in nested[: _FIRST_FEW * 2] if page.links_at(item[0])]
+    linked_items = [item for item in nested if page.links_at(item[0])]
     first_item = next(iter(linked_items), None)
     if first_item and len(linked_items) > 1 and page.links_at(first_item[0])[0].label is None:
         first_item = _find_only_paper(page, linked_items)
@@ -412,11 +413,10 @@ def _venue_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[
     return bool(nested) and bool(entry.title) and entry.kind == "lead" and says_where(_body(page, *nested[0]))
 
 
-def _nested(page: NoteDocument, line_index: int, end: int) -> list[tuple[int, int]]:
-    """Return start and end of each deeper item below. A single blank line does not end the list."""
-    items: list[tuple[int, int]] = []
+def _nested(page: NoteDocument, line_index: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each deeper item below. A single blank line does not end the list."""
     index = end
-    while len(items) < _MAX_ABSORBED:
+    for _ in range(_MAX_ABSORBED):
         start = index + (not page.text(index))
         is_deeper = page.lines[min(start, len(page.lines) - 1)].indent > page.lines[line_index].indent
         if (
@@ -424,10 +424,9 @@ def _nested(page: NoteDocument, line_index: int, end: int) -> list[tuple[int, in
             or not (is_deeper or _is_next_address(page, line_index, start))
             or page.text(start).startswith(_OTHER_SHAPES)
         ):
-            break
+            return
         index = _continued(page, start, has_address=bool(page.links_at(start)))
-        items.append((start, index))
-    return items
+        yield start, index
 
 
 def _is_next_address(page: NoteDocument, item_index: int, index: int) -> bool:
@@ -453,7 +452,7 @@ def _heading_name(page: NoteDocument, start: int, text: str) -> str:
 
 def _heads_list(page: NoteDocument, start: int) -> bool:
     """Return True if two of the first items below have addresses of their own, so that this is their heading."""
-    items = [index for index, _ in _nested(page, start, start + 1)[: _FIRST_FEW * 2] if page.links_at(index)]
+    items = [index for index, _ in islice(_nested(page, start, start + 1), _FIRST_FEW * 2) if page.links_at(index)]
     return sum(has_own_address(page, index) for index in items) > 1
 
 
@@ -465,7 +464,7 @@ def has_own_address(page: NoteDocument, index: int) -> bool:
 
 def _heads_papers(page: NoteDocument, index: int, end: int) -> bool:
     """Return True if items below link to papers, so that this one is their heading."""
-    links = [link for start, _ in _nested(page, index, end)[:_FIRST_FEW] for link in page.links_at(start)]
+    links = [link for start, _ in islice(_nested(page, index, end), _FIRST_FEW) for link in page.links_at(start)]
     return any(link.paper_kind == "paper" and (link.label is None or has_name(link)) for link in links)
 
 

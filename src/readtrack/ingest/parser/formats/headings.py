@@ -228,7 +228,7 @@ def _could_be_bare(page: NoteDocument, index: int) -> bool:
         return False
     if _ENDS.search(text) or is_bullet(text) or text.startswith(("|", ">", "<")) or len(CJK.findall(text)) > _BARE_CJK:
         return False
-    return not is_question(text) and not is_task(text) and not page.links_at(index)
+    return not is_question(text) and not (" " in text and is_task(text)) and not page.links_at(index)
 
 
 def _numbered_name(page: NoteDocument, start: int) -> str:
