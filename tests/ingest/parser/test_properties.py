@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from readtrack.infra.text.urls import canonicalize_url
 from readtrack.ingest import parser
-from readtrack.ingest.parser.parse_note import UNREAD
+from readtrack.ingest.parser.reasons import UNREAD
 from readtrack.metadata import sources
 from tests.depth import examples
 from tests.tables import cases

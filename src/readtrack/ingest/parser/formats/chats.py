@@ -12,6 +12,7 @@ from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, bui
 from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.unlinked import as_diary_line
+from readtrack.ingest.parser.reasons import CHAT_HEAD
 
 _TIME = r"\d{1,2}[:：]\d\d(?:[:：]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _DAY = (
@@ -27,7 +28,6 @@ _CLOCK = re.compile(r"\d[:：]\d\d")
 _SITE = re.compile(rf"(?:[\w-]{{1,60}}\.){{1,4}}[a-z]{{2,10}}|{SITES}", re.IGNORECASE)
 _SEVERAL, _MAX_LINES, _MAX_HEAD_CHARS = 3, 12, 80
 _NAME = "chats"
-WROTE = "Who wrote a message and when, ignored."
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -40,7 +40,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return EntryBlock(1, [*map(as_diary_line, read_piece(text[head.end() :], context, in_list=False))])
     if not _is_head(text):
         return None
-    head_entry = ParsedEntry(number, number, 1, "junk", decision="skip", reason=WROTE)
+    head_entry = ParsedEntry(number, number, 1, "junk", decision="skip", reason=CHAT_HEAD)
     message = _read_message(page, start + 1)
     return EntryBlock(1 + message.count, [head_entry, *message.entries])
 
