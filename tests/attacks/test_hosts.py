@@ -52,7 +52,7 @@ def said(url, name):
 
 
 def test_a23_request_headers_cannot_change_the_links_in_a_mail(tmp_path):
-    mailing = {"mail_from": "reading@example.org", "base_url": HOME}
+    mailing = {"mail_from": "reading@example.org", "base_url": HOME, "allowed_hosts": "127.0.0.1"}
     with Relay() as relay, serving(tmp_path, "http://127.0.0.1:9", team, smtp_url=relay.url, **mailing) as live:
         answers = {name: said(live.url, name) for name in HEADS}
         taken = {name for name, answer in answers.items() if answer.startswith("HTTP/1.1 303")}

@@ -30,6 +30,8 @@ NO_NAMES = frozenset(  # Header names with another meaning to browsers and proxi
 )
 # Largest number of addresses in a trusted network when AUTH_HEADER is set, by IP version.
 MAX_TRUSTED_ADDRESSES = {4: 65_536, 6: 1 << 64}
+SECRET_FILE = "secret_key"  # noqa: S105 - a name in DATA
+SECRET_PREFIX = ".secret_key-"  # noqa: S105 - of the file in which a key is written before it gets its name
 NOT_KEPT = "sqlite:///:memory:"  # Refused: each connection would open its own empty database.
 _ISSUER = re.compile(r"https?://[^\s/?#@\\]+(/[^\s?#\\]*)?")
 _SENDER = re.compile(r"[^\s@<>,]+@[^\s@<>,]+|[^\r\n<>@,]+ <[^\s@<>,]+@[^\s@<>,]+>")
@@ -50,7 +52,7 @@ class Settings(BaseModel):
     base_url: str = Field("", description="the address people open; needed when --host is not loopback")
     allowed_hosts: str = Field(
         "",
-        description="further host names under which it answers, comma-separated, beside BASE_URL's and loopback",
+        description="further host names under which it answers, comma-separated, beside BASE_URL's and localhost",
     )
     insecure_http: bool = Field(default=False, description="1 allows an http BASE_URL that is not loopback")
     contact: str = Field("", description="a mail address told to metadata services, so that they can reach you")
@@ -103,6 +105,17 @@ class Settings(BaseModel):
     llm_key: str = Field("", repr=False, description="the key that it asks for; blank for none")
     llm_budget: int = Field(200_000, ge=0, description="tokens that the whole team may use for drafts on one day (UTC)")
     log_format: Literal["console", "json"] = Field("console", description="console or json")
+    metrics_networks: str = Field(
+        "127.0.0.0/8, ::1", description="addresses or networks, comma-separated, that may read /metrics; others get 404"
+    )
+    api_limit: int = Field(
+        30_000,
+        ge=0,
+        description="requests to the API in 10 minutes with one token, four times that from one address; 0 = no limit",
+    )
+    min_free_mb: int = Field(
+        100, ge=0, description="megabytes left on the disk below which files are refused and /readyz says so"
+    )
     secret_key: str = Field("", repr=False, description="made and kept in DATA when absent; required with PostgreSQL")
 
     @model_validator(mode="after")
@@ -119,6 +132,8 @@ class Settings(BaseModel):
             raise ValueError(message)
         for proxy in self.proxies:
             _check_proxy(proxy)
+        for network in self.metrics_sources:
+            _check_network("METRICS_NETWORKS", network)
         return self
 
     @model_validator(mode="after")
@@ -213,6 +228,16 @@ class Settings(BaseModel):
         return [proxy.strip() for proxy in self.trusted_proxies.split(",") if proxy.strip()]
 
     @property
+    def metrics_sources(self) -> list[str]:
+        """Return METRICS_NETWORKS as a list."""
+        return [network.strip() for network in self.metrics_networks.split(",") if network.strip()]
+
+    @property
+    def min_free_bytes(self) -> int:
+        """Return MIN_FREE_MB in bytes."""
+        return self.min_free_mb * 1_000_000
+
+    @property
     def secure(self) -> bool:
         """Return True if cookies must have the Secure attribute."""
         return self.base_url.startswith("https://")
@@ -225,7 +250,7 @@ class Settings(BaseModel):
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.secret_key:
             return self
-        return self.model_copy(update={"secret_key": _load_or_create_secret(self.data / "secret_key")})
+        return self.model_copy(update={"secret_key": _load_or_create_secret(self.data / SECRET_FILE)})
 
 
 def load(environment: Mapping[str, str] | None = None, **overrides: object) -> Settings:
@@ -376,14 +401,17 @@ def _check_closed_host(host: str) -> None:
 
 
 def _check_proxy(proxy: str) -> None:
-    try:
-        network = ipaddress.ip_network(proxy, strict=False)
-    except ValueError:
-        message = f"TRUSTED_PROXIES has {proxy!r}, which is no address or network"
-        raise ValueError(message) from None
-    if network.prefixlen == 0:
+    if _check_network("TRUSTED_PROXIES", proxy).prefixlen == 0:
         message = "TRUSTED_PROXIES must not trust everybody"
         raise ValueError(message)
+
+
+def _check_network(setting: str, text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+    try:
+        return ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        message = f"{setting} has {text!r}, which is no address or network"
+        raise ValueError(message) from None
 
 
 def is_loopback(host: str) -> bool:
@@ -404,7 +432,7 @@ def _load_or_create_secret(path: Path) -> str:
     """
     if not path.exists():
         # mkstemp creates the file with mode 0600.
-        descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=".secret_key-")
+        descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=SECRET_PREFIX)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             file.write(secrets.token_hex(32))
         with suppress(FileExistsError):

@@ -14,11 +14,13 @@ ReadtrackError
 ├── PreconditionNeeded 428  an edit without If-Match
 ├── TooLarge           413
 ├── UnsupportedMedia   415
+├── UnknownHost        421  asked by a name that is not readtrack's
 ├── TooManyRequests    429  `retry_after` seconds
 ├── SourceRefused      502  permanent error of a source; a retry is pointless
 ├── SourceUnavailable  503  temporary error of a source; `retry_after` seconds if known
 │   └── SourceRateLimited   the source was not contacted (circuit breaker); does not count as a failure
-└── StorageUnavailable 503  the database is temporarily unavailable
+├── StorageUnavailable 503  the database is temporarily unavailable
+└── DiskFull           507  too little space for what was sent
 """
 
 from collections.abc import Sequence
@@ -140,6 +142,11 @@ class UnsupportedMedia(ReadtrackError):
     code = "unsupported-media-type"
 
 
+class UnknownHost(ReadtrackError):
+    status = 421
+    code = "unknown-host"
+
+
 class TooManyRequests(ReadtrackError):
     status = 429
     code = "too-many-requests"
@@ -174,3 +181,8 @@ class StorageUnavailable(ReadtrackError):
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class DiskFull(ReadtrackError):
+    status = 507
+    code = "disk-full"

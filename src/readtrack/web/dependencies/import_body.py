@@ -13,7 +13,7 @@ from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 
-from readtrack.infra import permissions
+from readtrack.infra import disk, permissions
 from readtrack.infra.db import Database
 from readtrack.infra.errors import UnsupportedMedia
 from readtrack.infra.i18n import N_
@@ -53,6 +53,7 @@ class ImportBody:
 async def read_import_body(request: Request, me: Me, title: str = "") -> AsyncIterator[ImportBody]:
     """Read the body in any supported media type. Raise NotAllowed before that, UnsupportedMedia for other types."""
     permissions.require(me, "import")
+    await _require_space(request)
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind in {"text/plain", "text/markdown"}:
         with SpooledTemporaryFile(IN_MEMORY_BYTES) as file:
@@ -70,6 +71,13 @@ async def read_import_body(request: Request, me: Me, title: str = "") -> AsyncIt
     else:
         message = _("Send notes as application/json, text/plain, text/markdown, or a file in multipart/form-data.")
         raise UnsupportedMedia(message)
+
+
+async def _require_space(request: Request) -> None:
+    """Raise DiskFull if there is too little space for a body that goes to the disk."""
+    length = int(request.headers.get("content-length", "0"))  # checked in middleware/body_limit.py
+    if length > IN_MEMORY_BYTES or "transfer-encoding" in request.headers:
+        await run_in_threadpool(disk.require_space, request.app.state.settings, length)
 
 
 async def _inspect(size: int, read: Callable[..., ImportBody], *arguments: object) -> ImportBody:

@@ -13,8 +13,8 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from readtrack.infra.config import Settings, is_loopback
-from readtrack.infra.errors import BadRequest
+from readtrack.infra.config import Settings
+from readtrack.infra.errors import UnknownHost
 from readtrack.infra.i18n import gettext as _
 from readtrack.web.responses import errors
 
@@ -23,25 +23,29 @@ _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::[0-9]{1,5})?", re.I
 
 
 class HostCheck:
-    """Lets requests pass for BASE_URL's host, ALLOWED_HOSTS and loopback, and probes for any host."""
+    """Lets requests pass for BASE_URL's host, ALLOWED_HOSTS and localhost, and probes for any host.
+
+    Other names and addresses of loopback are refused too: with a BASE_URL of its own, a service is not meant to be
+    opened by them.
+    """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._base_url = settings.base_url
-        self._hosts = list_host_spellings([urlsplit(settings.base_url).hostname or "", *settings.hosts])
+        self._hosts = list_host_spellings(["localhost", urlsplit(settings.base_url).hostname or "", *settings.hosts])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] in PROBES or self._is_known(Headers(scope=scope).getlist("host")):
             await self._app(scope, receive, send)
             return
         message = _("Unknown host name. Open {address}, or add this host to ALLOWED_HOSTS.")
-        error = BadRequest(message.format(address=self._base_url or "http://localhost"), code="unknown-host")
+        error = UnknownHost(message.format(address=self._base_url or "http://localhost"))
         await errors.error_response(Request(scope), error)(scope, receive, send)
 
     def _is_known(self, given: list[str]) -> bool:
         found = _HOST.fullmatch(given[0]) if len(given) == 1 else None
         host = (found[1] or found[2]).lower().rstrip(".") if found else ""
-        return bool(host) and (host in self._hosts or is_loopback(host))
+        return host in self._hosts
 
 
 def list_host_spellings(hosts: Iterable[str]) -> frozenset[str]:

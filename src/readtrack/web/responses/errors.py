@@ -13,9 +13,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Match
 from starlette.types import Scope
 
+from readtrack.infra import disk
 from readtrack.infra.errors import (
     BadRequest,
     Conflict,
+    DiskFull,
     FieldError,
     Invalid,
     NotFound,
@@ -34,7 +36,7 @@ from readtrack.web.templating.environment import is_fragment, redirect_with_flas
 
 _PAPER = re.compile(r"(/papers/)[0-9]+")
 PROBLEM_MEDIA_TYPE = "application/problem+json"
-PAGES = frozenset({400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503})
+PAGES = frozenset({400, 401, 403, 404, 405, 409, 413, 415, 421, 422, 429, 500, 503, 507})
 TITLES = {
     400: N_("Invalid request"),
     401: N_("Sign in"),
@@ -45,12 +47,14 @@ TITLES = {
     412: N_("A newer version exists"),
     413: N_("Too large"),
     415: N_("Unsupported format"),
+    421: N_("Unknown host name"),
     422: N_("Invalid input"),
     428: N_("If-Match header missing"),
     429: N_("Too many requests"),
     500: N_("Something went wrong"),
     502: N_("The source refused the request"),
     503: N_("Temporarily unavailable"),
+    507: N_("Not enough disk space"),
 }
 
 
@@ -61,6 +65,7 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _handle_http_error)  # type: ignore[arg-type]
     app.add_exception_handler(ClientDisconnect, _ignore_disconnect)
     app.add_exception_handler(ReplayedResponse, _give_stored_response)
+    app.add_exception_handler(OSError, _handle_full_disk)
     # The framework raises it again afterwards, for the request log.
     app.add_exception_handler(Exception, _handle_unexpected)
 
@@ -134,6 +139,13 @@ def _redirect_to_survivor(request: Request, error: PaperMerged) -> Response:
 
 def _give_stored_response(_request: Request, error: Exception) -> Response:
     return cast("ReplayedResponse", error).response
+
+
+def _handle_full_disk(request: Request, error: Exception) -> Response:
+    """Explain a full disk, as when an upload fills the temporary folder. Raise any other error of the system."""
+    if cast("OSError", error).errno not in disk.FULL_ERRORS:
+        raise error
+    return error_response(request, DiskFull(_(disk.FULL)))
 
 
 def _handle_unexpected(request: Request, _error: Exception) -> Response:
