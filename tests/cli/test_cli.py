@@ -286,10 +286,12 @@ def test_a_wrong_setting_is_one_line_on_stderr(run, monkeypatch):
 
 @pytest.mark.parametrize("words", [("check",), ("jobs",), ("person", "add", "Aki"), ("person", "list"), ("migrate",)])
 def test_a_file_that_is_not_a_database_is_reported(run, data, words):
-    data.mkdir()
+    data.mkdir(mode=0o700)
     (data / "readtrack.sqlite3").write_bytes(b"This is not a database, it is a text." * 100)
+    (data / "readtrack.sqlite3").chmod(0o600)
     code, _, err = run(*words)
-    assert (code, "Traceback" in err, len(err.strip().splitlines())) == (1, False, 1)
+    expected_code = 2 if words == ("check",) else 1
+    assert (code, "Traceback" in err, len(err.strip().splitlines())) == (expected_code, False, 1)
 
 
 def test_a_preview_next_to_a_file_that_is_not_a_database_is_reported(run, notes, data):
@@ -318,14 +320,14 @@ def test_check_never_shows_the_database_password(run, monkeypatch):
     monkeypatch.setenv("READTRACK_SECRET_KEY", "x" * 40)
     monkeypatch.setenv("READTRACK_DATABASE_URL", "postgresql+psycopg://ada:hidden-word@127.0.0.1:9/library")
     code, out, err = run("check")
-    assert (code, "hidden-word" in out + err) == (1, False)
+    assert (code, "hidden-word" in out + err) == (2, False)
     assert "postgresql+psycopg://ada:…@127.0.0.1:9/library" in out
     assert err == "The database isn't responding. Try again.\n"
 
 
 def test_check_does_not_create_a_library(run, data):
     code, _, err = run("check")
-    assert (code, "No library at" in err, data.exists()) == (1, True, False)
+    assert (code, "No library at" in err, data.exists()) == (2, True, False)
 
 
 @pytest.mark.parametrize(
@@ -386,18 +388,24 @@ def test_a_file_without_tables_is_not_a_library(run, data):
 
 
 def test_check_does_not_migrate_an_older_schema(run, library):
-    stand_at(library, "0000")
+    stand_at(library, "0001")
     code, _, err = run("check")
-    assert (code, "The database schema is 0000" in err, "readtrack migrate" in err) == (1, True, True)
+    assert (code, "The database schema is 0001" in err, "readtrack migrate" in err) == (2, True, True)
     with library.read() as tx:
-        assert tx.scalar(sa.text("SELECT version_num FROM alembic_version")) == "0000"
+        assert tx.scalar(sa.text("SELECT version_num FROM alembic_version")) == "0001"
+
+
+def test_check_says_that_a_library_is_of_a_newer_version(run, library):
+    stand_at(library, "9999")
+    code, _, err = run("check")
+    assert (code, "newer version of readtrack" in err) == (2, True)
 
 
 def test_check_of_an_empty_file_reports_that_there_are_no_tables(run, data):
     data.mkdir()
     (data / "readtrack.sqlite3").touch()
     code, _, err = run("check")
-    assert (code, "The database has no readtrack tables" in err) == (1, True)
+    assert (code, "The database has no readtrack tables" in err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -1,91 +1,85 @@
-"""`readtrack check`: settings, and problems of database, search index, jobs and catalog."""
+"""`readtrack check`: list settings, find what is wrong with the library, and repair what is safe to repair."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 
 import typer
 from rich.console import Console
 
-from readtrack import search
-from readtrack.cli.context import open_unmigrated_database
-from readtrack.infra import config, db
+import readtrack
+from readtrack.cli import findings
+from readtrack.cli.findings import Finding
+from readtrack.infra import config
 from readtrack.infra.config import Settings
-from readtrack.infra.db import Database
 from readtrack.infra.db.sqlite import sqlite3
-from readtrack.infra.http.types import OFFLINE
-from readtrack.infra.jobs import queue, scheduler
-from readtrack.metadata.catalog import FILE, Catalog
+from readtrack.infra.errors import ReadtrackError, SettingsError
 
 NOT_SET = "(not set)"
 HIDDEN = "(set, not shown)"
+FINE, WARNINGS, PROBLEMS = range(3)  # Exit codes, which Nagios and others take for OK, warning and critical.
 
 
-def check() -> int:
-    """Run `readtrack check` and return the exit code, 1 if there are problems. Changes nothing."""
-    settings = config.load()
+def check(*, repair: bool = False, full: bool = False, as_json: bool = False) -> int:
+    """Run `readtrack check` and return the exit code. Changes nothing without `repair`."""
+    try:
+        settings = config.load()
+    except SettingsError as error:
+        _print_result([Finding("settings", str(error))], as_json=as_json)
+        return PROBLEMS
+    found = findings.find(settings, full=full)
+    repairs = _repair(found) if repair else []
+    if repairs:
+        found = findings.find(settings, full=full)
+    if not as_json:
+        _print_settings(settings)
+        for line in repairs:
+            typer.echo(line)
+    _print_result(found, as_json=as_json, settings=settings, repairs=repairs)
+    if not found:
+        return FINE
+    return PROBLEMS if any(finding.is_problem for finding in found) else WARNINGS
+
+
+def _repair(found: Sequence[Finding]) -> list[str]:
+    """Run each repair once, and return what they did. If one fails, its findings are still there afterwards."""
+    results = []
+    for repair in dict.fromkeys(finding.repair for finding in found if finding.repair):
+        try:
+            results.append(repair())
+        except (ReadtrackError, OSError) as error:
+            results.append(f"Not repaired: {error}")
+    return results
+
+
+def _print_result(
+    found: Sequence[Finding], *, as_json: bool, settings: Settings | None = None, repairs: Sequence[str] = ()
+) -> None:
+    if as_json:
+        values = {name: _format_value(settings, name) for name in Settings.model_fields} if settings else {}
+        rows = [
+            {
+                "part": finding.part,
+                "level": "problem" if finding.is_problem else "warning",
+                "message": finding.message,
+                "repairable": finding.repair is not None,
+            }
+            for finding in found
+        ]
+        result = {"version": readtrack.__version__, "settings": values, "repairs": list(repairs), "findings": rows}
+        typer.echo(json.dumps(result, ensure_ascii=False, indent=2))
+        return
+    for finding in found:
+        typer.echo(finding.message, err=True)
+    if any(finding.repair for finding in found):
+        typer.echo("Run `readtrack check --repair` to repair what can be repaired.", err=True)
+    typer.echo("No problems found." if not found else f"Problems found: {len(found)}.")
+
+
+def _print_settings(settings: Settings) -> None:
     console = Console(highlight=False, soft_wrap=True)
     console.print(f"SQLite {sqlite3.sqlite_version}")
     for line in _setting_lines(settings):
         console.print(line, markup=False)
-    problems = find_problems(settings)
-    for problem in problems:
-        typer.echo(problem, err=True)
-    typer.echo("No problems found." if not problems else f"Problems found: {len(problems)}.")
-    return 1 if problems else 0
-
-
-def find_problems(settings: Settings) -> list[str]:
-    """Return problems as sentences with what to do; empty if there are none."""
-    if not db.database_exists(settings.url):
-        return [f"No library at {settings.shown_url}. Create one with `readtrack serve` or `readtrack migrate`."]
-    with open_unmigrated_database(settings) as database:
-        problems = _check_migrations(database) or [
-            *db.integrity_problems(database),
-            *_check_search_index(database),
-            *_check_periodic_tasks(database),
-            *_check_failed_jobs(database, settings),
-            *db.version_problems(database),
-        ]
-    return problems + _check_catalog(settings)
-
-
-def _check_migrations(database: Database) -> list[str]:
-    current, expected = db.current_revision(database)
-    if current == expected:
-        return []
-    state_text = f"The database schema is {current}" if current else "The database has no readtrack tables"
-    return [f"{state_text}; this version needs {expected}. Back up, then run `readtrack migrate`."]
-
-
-def _check_search_index(database: Database) -> list[str]:
-    with database.read() as tx:
-        return search.check(tx)
-
-
-def _check_failed_jobs(database: Database, settings: Settings) -> list[str]:
-    """Report failed jobs, without those that only wait for READTRACK_OFFLINE to end."""
-    with database.read() as tx:
-        count = queue.count_failed_jobs(tx, except_error=OFFLINE if settings.offline else "")
-    if not count:
-        return []
-    jobs = "1 job has failed" if count == 1 else f"{count} jobs have failed"
-    return [f"{jobs}. List them with `readtrack jobs --failed`, retry one with `readtrack jobs --retry ID`."]
-
-
-def _check_periodic_tasks(database: Database) -> list[str]:
-    with database.read() as tx:
-        failures = scheduler.list_failures(tx)
-    return [
-        f"The periodic task “{failure.name}” failed at {failure.failed_at:%Y-%m-%d %H:%M} UTC ({failure.error}). "
-        f"Next try at {failure.next_at:%H:%M}. See the worker's log for details."
-        for failure in failures
-    ]
-
-
-def _check_catalog(settings: Settings) -> list[str]:
-    catalog = Catalog.open(settings.data / FILE)
-    problem = catalog.problem()
-    catalog.close()
-    return [problem] if problem else []
 
 
 def _setting_lines(settings: Settings) -> Iterator[str]:

@@ -171,14 +171,21 @@ def show_jobs(
     worker_commands.show_jobs(failed=failed, retry=retry, source_actions=actions)
 
 
-def check() -> None:
-    """List settings and check the library. Changes nothing.
+def check(
+    *,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Repair what can be repaired without losing anything.")
+    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Also compare the database's indexes with its tables.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print settings and findings as JSON.")] = False,
+) -> None:
+    """List settings and check the library. Changes nothing without --repair.
 
-    Exits with code 1 if there are problems.
+    Exits with code 0 if all is fine, 1 if there are only warnings, 2 if there are problems.
     """
     from readtrack.cli import check
 
-    raise typer.Exit(check.check())
+    raise typer.Exit(check.check(repair=repair, full=full, as_json=as_json))
 
 
 folder = typer.Typer(help="Export and import papers and topics as a zip of Markdown files.", no_args_is_help=True)

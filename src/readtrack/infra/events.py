@@ -1,11 +1,13 @@
 """The append-only event table, used for the activity feed and the audit trail."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
-from readtrack.infra.db import Write
+from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Event
 from readtrack.infra.permissions import CurrentUser
 
@@ -39,6 +41,11 @@ def record_event(
             private=private,
         )
     )
+
+
+def latest_event_at(tx: Read) -> datetime | None:
+    """Return the time of the latest event, which is in the future if the system clock was set back."""
+    return tx.scalar(sa.select(col(Event.created_at)).order_by(col(Event.created_at).desc()).limit(1))
 
 
 def record_events(

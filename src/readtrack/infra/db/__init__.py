@@ -57,6 +57,7 @@ NO_DRIVER = "PostgreSQL needs a further package: pip install 'readtrack[postgres
 PAUSE_SECONDS = 0.01  # Seconds after a background write on SQLite, so that other processes can write.
 LOCK_POLL_MILLISECONDS = 3  # Maximum time between two attempts to become the writer.
 READING_LIMIT = 2.0  # Seconds a SELECT may run on SQLite.
+MAX_REPORTED = 5  # Damages and orphans; with one of them, a backup is to be restored anyway.
 MIGRATION_WAIT = 60  # Seconds a starting process waits for another process's migration on SQLite.
 # Advisory lock ID; must be the same in all versions, so that two processes never migrate one database.
 MIGRATION_LOCK = 7_263_548_119
@@ -173,6 +174,10 @@ class Database:
         finally:
             self._turn.release()
 
+    def connect_writer(self) -> sa.Connection:
+        """Return a connection for maintenance, outside of the queue of this process's writers."""
+        return self._writer.connect()
+
     def pause(self) -> None:
         """Let other processes write before the next batch of a long task.
 
@@ -230,8 +235,14 @@ def committed_in_order(tx: Read, table: str) -> sa.ColumnElement[bool]:
 
 def database_exists(url: str) -> bool:
     """Return False if the SQLite file does not exist. Connecting would create it."""
+    path = database_file(url)
+    return path is None or path.is_file()
+
+
+def database_file(url: str) -> Path | None:
+    """Return the file of a SQLite database, None on PostgreSQL."""
     parsed = sa.make_url(url)
-    return parsed.get_backend_name() != "sqlite" or Path(parsed.database or "").is_file()
+    return Path(parsed.database or "") if parsed.get_backend_name() == "sqlite" else None
 
 
 def migrate(database: Database) -> None:
@@ -254,7 +265,7 @@ def migrate(database: Database) -> None:
 
 
 def _migrate(database: Database) -> None:
-    with database._writer.connect() as connection:  # noqa: SLF001 - same module
+    with database.connect_writer() as connection:
         try:
             with _migration_lock(connection, database.dialect), connection.begin():
                 migrations.upgrade(connection)
@@ -279,24 +290,32 @@ def revision_of(database: Database) -> str | None:
 
 
 @_translate_errors()
-def integrity_problems(database: Database) -> list[str]:
-    """Return problems found by SQLite's integrity checks (at most five of each).
+def integrity_problems(database: Database, *, full: bool = False) -> list[str]:
+    """Return what SQLite's integrity check finds (at most five). Always empty on PostgreSQL.
 
-    Always empty on PostgreSQL.
+    `full` compares indexes with their tables too, which takes several times as long.
     """
+    check = "integrity_check" if full else "quick_check"
+    damage = [row[0] for row in _run_check(database, f"PRAGMA {check}({MAX_REPORTED})") if row[0] != "ok"]
+    return [f"The database file is damaged ({line}). Stop readtrack and restore the last backup." for line in damage]
+
+
+@_translate_errors()
+def foreign_key_problems(database: Database) -> list[str]:
+    """Return rows that refer to missing rows (at most five). Always empty on PostgreSQL."""
+    orphans = _run_check(database, "PRAGMA foreign_key_check")
+    return [
+        f"Table {table} row {row_id} refers to a missing row of {parent}." for table, row_id, parent, _key in orphans
+    ]
+
+
+def _run_check(database: Database, pragma: str) -> Sequence[Sequence[Any]]:
     if database.dialect != "sqlite":
         return []
     with database._reader.connect() as connection:  # noqa: SLF001
         connection.detach()  # Use a dedicated connection: the check may run longer than READING_LIMIT.
         connection.connection.dbapi_connection.set_progress_handler(None, 0)  # type: ignore[union-attr]
-        damage = [row[0] for row in connection.exec_driver_sql("PRAGMA quick_check(5)") if row[0] != "ok"]
-        orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(5)
-    problems = [
-        f"The database file is damaged ({line}). Stop readtrack and restore the last backup." for line in damage
-    ]
-    return problems + [
-        f"Table {row[0]} row {row[1]} refers to a missing row of {row[2]}. Restore the last backup." for row in orphans
-    ]
+        return connection.exec_driver_sql(pragma).fetchmany(MAX_REPORTED)
 
 
 def version_problems(database: Database) -> list[str]:

@@ -42,6 +42,9 @@ from readtrack.infra.text import normalize
 LEASE_DURATION = timedelta(seconds=10)
 HEARTBEAT_SECONDS = 3.0  # Seconds between two renewals of a lease (heartbeat).
 PERSONAL = ("people.", "notices.")  # Job kinds that concern accounts and mail.
+UNFINISHED = ("queued", "paused", "running", "failed")
+STUCK_AFTER = timedelta(minutes=10)  # The next worker takes a job as soon as its lease has ended.
+FURTHEST_START = timedelta(days=7)  # No job is planned further ahead.
 MAX_ATTEMPTS = 8  # Attempts without progress in between.
 MAX_WAIT = timedelta(hours=4)
 FIRST_WAIT = 2.0  # Seconds after the first failure, which often is a single bad answer.
@@ -427,7 +430,7 @@ def list_unfinished_jobs(
     tx: Read, condition: sa.ColumnElement[bool], *, except_kinds: Collection[str] = (), limit: int = 50
 ) -> list[Job]:
     """Return the waiting, running and failed jobs that match, newest first."""
-    is_unfinished = col(Job.state).in_(("queued", "paused", "running", "failed"))
+    is_unfinished = col(Job.state).in_(UNFINISHED)
     query = sa.select(Job).options(_WITHOUT_PAYLOAD).where(is_unfinished, condition)
     return list(tx.scalars(query.where(col(Job.kind).not_in(except_kinds)).order_by(col(Job.id).desc()).limit(limit)))
 
@@ -448,6 +451,40 @@ def count_failed_jobs(tx: Read, *, except_error: str = "") -> int:
     """Count the jobs that were given up, without those with that error."""
     query = sa.select(sa.func.count()).select_from(Job).where(col(Job.state) == "failed")
     return tx.scalar(query.where(col(Job.error) != except_error) if except_error else query) or 0
+
+
+@dataclass(frozen=True)
+class JobCount:
+    """How many jobs of a kind are in a state."""
+
+    kind: str
+    state: str
+    count: int
+
+
+def count_unfinished_jobs(tx: Read) -> list[JobCount]:
+    """Count the waiting, running, paused and failed jobs by kind and state."""
+    kind, state = col(Job.kind), col(Job.state)
+    query = sa.select(kind, state, sa.func.count().label("count")).where(state.in_(UNFINISHED))
+    return [
+        JobCount(row.kind, row.state, row[2]) for row in tx.execute(query.group_by(kind, state).order_by(kind, state))
+    ]
+
+
+def oldest_due_at(tx: Read) -> datetime | None:
+    """Return since when the job that waits longest is due, or None if none is."""
+    return tx.scalar(sa.select(col(Job.run_at)).where(_is_due()).order_by(col(Job.run_at)).limit(1))
+
+
+def count_stuck_jobs(tx: Read) -> int:
+    """Count jobs that no worker takes."""
+    return tx.scalar(sa.select(sa.func.count()).select_from(Job).where(_is_stuck())) or 0
+
+
+def release_stuck_jobs(tx: Write) -> int:
+    """Make jobs that no worker takes due now, and return their number. A worker that still runs one stops."""
+    values = {"state": "queued", "run_at": now(), "lease_until": None, "fencing_token": ""}
+    return tx.bulk_execute(sa.update(Job).where(_is_stuck()).values(values)).rowcount
 
 
 def get_job(tx: Read, job_id: int, *, condition: sa.ColumnElement[bool] | None = None) -> Job:
@@ -485,10 +522,24 @@ def _payload_of(tx: Read, job_id: int) -> dict[str, Any] | None:
 
 def _due_job_query(kinds: Collection[str]) -> sa.Select[Any]:
     """Return the query for the ID of the next job to run: queued and due, or running with an expired lease."""
+    query = sa.select(col(Job.id)).where(_is_due(), col(Job.kind).in_(kinds or _handlers))
+    return query.order_by(col(Job.priority).desc(), col(Job.run_at), col(Job.id)).limit(1)
+
+
+def _is_due() -> sa.ColumnElement[bool]:
     is_queued = sa.and_(col(Job.state) == "queued", col(Job.run_at) <= now())
     is_orphaned = sa.and_(col(Job.state) == "running", col(Job.lease_until) < now())
-    query = sa.select(col(Job.id)).where(sa.or_(is_queued, is_orphaned), col(Job.kind).in_(kinds or _handlers))
-    return query.order_by(col(Job.priority).desc(), col(Job.run_at), col(Job.id)).limit(1)
+    return sa.or_(is_queued, is_orphaned)
+
+
+def _is_stuck() -> sa.ColumnElement[bool]:
+    """Return the condition for jobs whose worker is gone, and for those planned by a clock that was far ahead."""
+    lease_until = col(Job.lease_until)
+    is_abandoned = sa.or_(
+        lease_until.is_(None), lease_until < now() - STUCK_AFTER, lease_until > now() + LEASE_DURATION + STUCK_AFTER
+    )
+    is_far_ahead = sa.and_(col(Job.state) == "queued", col(Job.run_at) > now() + FURTHEST_START)
+    return sa.or_(sa.and_(col(Job.state) == "running", is_abandoned), is_far_ahead)
 
 
 def _run(database: Database, http: Http, job: LeasedJob) -> BaseException | None:
