@@ -17,6 +17,7 @@ TABLE = {
     (OPEN, "-"): """
         GET  /healthz
         GET  /readyz
+        GET  /metrics
         GET  /static/{digest}/{name}
         GET  /sign-in
         POST /sign-in

@@ -252,6 +252,9 @@ OF_THE_TEAM = {
         PATCH  /api/v1/people/{person_id}
         DELETE /api/v1/people/{person_id}
     """,
+    ("manage-jobs", "-"): """
+        GET  /settings/system
+    """,
     ("manage-jobs", "other"): """
         POST /jobs/{job_id}/retry
         POST /api/v1/jobs/{job_id}/retry

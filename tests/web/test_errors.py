@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 from structlog.testing import capture_logs
 
 from readtrack.infra.errors import TooManyRequests
+from readtrack.infra.jobs.scheduler import record_heartbeat
 from readtrack.library.papers import detail
 from readtrack.web.middleware.body_limit import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from readtrack.web.middleware.security_headers import HEADERS
@@ -318,5 +319,6 @@ def test_https_responses_set_strict_transport_security(settings, database, libra
     )
 
 
-def test_health_is_available_without_signing_in(client):
+def test_health_is_available_without_signing_in(client, database):
+    record_heartbeat(database)
     assert (client.get("/healthz").text, client.get("/readyz").text) == ("ok\n", "ready\n")

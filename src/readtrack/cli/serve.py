@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 import uvicorn
@@ -24,6 +24,9 @@ from readtrack.infra.db import Database
 from readtrack.infra.errors import SettingsError
 from readtrack.team.accounts.commands import make_set_up_code
 from readtrack.team.accounts.queries import has_people
+
+if TYPE_CHECKING:
+    from readtrack.web.middleware.request_metrics import RequestMetrics
 
 LAST_PORT = 65535
 PORT_WAIT_SECONDS = 3.0  # The processes of a server that was killed may still hold its port for a moment.
@@ -80,32 +83,37 @@ def _supervise(
     demo_code: str = "",
 ) -> None:
     """Answer requests in `workers` processes and run jobs in one more, until a signal arrives."""
-    app = _create_app(settings, database, demo_code)
+    app, metrics = _create_app(settings, database, demo_code, workers=workers)
     database.dispose()  # Each process opens its own connections.
     gc.freeze()  # What was loaded is never garbage; looking through it takes up to 250 ms and copies shared memory.
     supervisor = Supervisor()
-    for number in range(1, workers + 1):
-        supervisor.add(f"web-{number}", partial(_answer_requests, app, listener))
+    for number in range(workers):
+        supervisor.add(f"web-{number + 1}", partial(_answer_requests, app, listener, metrics, number))
     if not no_worker:
         supervisor.add("worker", partial(_run_jobs, settings))
     supervisor.run()
 
 
-def _create_app(settings: Settings, database: Database, demo_code: str) -> ASGIApp:
-    """Create the application.
+def _create_app(
+    settings: Settings, database: Database, demo_code: str, *, workers: int = 1
+) -> tuple[ASGIApp, "RequestMetrics"]:
+    """Create the application, and the counts of requests that all its processes share.
 
     Imported here because no other command needs it (they start in two thirds of the time).
     """
     gc.disable()  # As in __main__.py.
     try:
-        from readtrack.web.app import create_app
+        from readtrack.web.app import all_routes, create_app
+        from readtrack.web.middleware.request_metrics import RequestMetrics
 
-        return create_app(settings, database, demo_code=demo_code)
+        metrics = RequestMetrics(all_routes(), processes=workers)
+        return create_app(settings, database, demo_code=demo_code, metrics=metrics), metrics
     finally:
         gc.enable()
 
 
-def _answer_requests(app: ASGIApp, listener: socket.socket) -> None:
+def _answer_requests(app: ASGIApp, listener: socket.socket, metrics: "RequestMetrics", process: int) -> None:
+    metrics.process = process
     uvicorn.Server(uvicorn.Config(app, **UVICORN)).run(sockets=[listener])
 
 

@@ -23,7 +23,7 @@ from readtrack.cli.periodic_tasks import periodic_tasks
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.infra.http.types import Http
-from readtrack.infra.jobs import queue
+from readtrack.infra.jobs import queue, scheduler
 from readtrack.infra.jobs.queue import LeasedJob
 from readtrack.infra.jobs.scheduler import Schedule, ScheduledTask
 
@@ -80,6 +80,7 @@ class JobWorker:
             self._thread(self._dispatch, LOCAL_JOBS, threading.Semaphore(LOCAL_THREADS)),
             self._thread(self._dispatch, queue.job_kinds() - LOCAL_JOBS, threading.Semaphore(REMOTE_THREADS)),
             self._thread(self._keep_time),
+            self._thread(self._send_heartbeats),
         ]
 
     def start(self) -> None:
@@ -158,6 +159,23 @@ class JobWorker:
             with suppress(BaseException):  # As above.
                 delay = self._run_tasks()
             self._over.wait(delay)
+
+    def _send_heartbeats(self) -> None:
+        """Record that this worker runs, also while its tasks and jobs take long."""
+        while not self._over.is_set():
+            delay = RETRY_SECONDS
+            with suppress(BaseException):  # As above.
+                delay = self._send_heartbeat()
+            self._over.wait(delay)
+
+    def _send_heartbeat(self) -> float:
+        """Record a sign of life and return the seconds to wait before the next one."""
+        try:
+            scheduler.record_heartbeat(self._database)
+        except BaseException:
+            log.exception("cannot record heartbeat")
+            return RETRY_SECONDS
+        return scheduler.HEARTBEAT_SECONDS
 
     def _run_tasks(self) -> float:
         """Run due tasks and return the seconds to wait before the next check."""

@@ -191,9 +191,11 @@ def _release_slot(tx: Write, release: _SlotRelease) -> None:
         return
     if slot.problem:
         row.failures, row.problem = row.failures + 1, normalize.clean(slot.problem)[:1000]
+        row.errors += 1
     elif release.answered or slot.reason:
         row.failures, row.problem = 0, normalize.clean(slot.reason)[:1000]
         row.answered_at = now()
+        row.answers += 1
     rest = _rest_seconds(row.failures) if slot.problem else 0.0
     row.not_before, row.lease_until = now() + timedelta(seconds=max(release.interval, slot.pause_seconds, rest)), None
 

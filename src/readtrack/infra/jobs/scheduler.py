@@ -25,6 +25,9 @@ MAX_PROBLEM_CHARS = 500  # Characters.
 RETRY_SECONDS = 5.0  # Seconds until a retry if the next due time cannot be stored.
 # Maximum seconds between two checks of the schedule; other workers and clock changes may move due times.
 MAX_WAIT_SECONDS = 60.0
+HEARTBEAT = "heartbeat"  # The row whose next due time is that of the next sign of life from any worker.
+HEARTBEAT_SECONDS = 30.0
+MAX_SILENCE_SECONDS = 120.0  # Seconds without a sign of life after which no worker seems to run.
 
 log = structlog.get_logger()
 
@@ -125,6 +128,23 @@ def list_failures(tx: Read) -> list[TaskFailure]:
     """Return the tasks whose last run failed, by name."""
     rows = tx.scalars(sa.select(PeriodicTask).where(col(PeriodicTask.error) != "").order_by(col(PeriodicTask.name)))
     return [TaskFailure(row.name, row.error, row.failed_at or row.next_at, row.next_at) for row in rows]
+
+
+def record_heartbeat(database: Database) -> None:
+    """Store that a worker runs now. Any number of workers share one row."""
+    with database.write() as tx:
+        tx.merge(PeriodicTask(name=HEARTBEAT, next_at=now() + timedelta(seconds=HEARTBEAT_SECONDS)))
+
+
+def last_heartbeat(tx: Read) -> datetime | None:
+    """Return when a worker last gave a sign of life, or None if none ever did."""
+    next_at = tx.scalar(sa.select(col(PeriodicTask.next_at)).where(col(PeriodicTask.name) == HEARTBEAT))
+    return next_at - timedelta(seconds=HEARTBEAT_SECONDS) if next_at else None
+
+
+def is_worker_running(heartbeat: datetime | None) -> bool:
+    """Return True if the last sign of life is recent. One in the future is from before the clock was set back."""
+    return heartbeat is not None and abs((now() - heartbeat).total_seconds()) <= MAX_SILENCE_SECONDS
 
 
 def _seconds_until_due(task: ScheduledTask, next_at: datetime | None) -> float:

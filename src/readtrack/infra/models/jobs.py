@@ -145,7 +145,7 @@ class HostRateLimit(SQLModel, table=True):
     """The rate limit of a host. A lease means that a request is in progress.
 
     `failures` counts consecutive failures, which make the host rest; `problem` is the last one, as a sentence.
-    `answered_at` is the time of the last usable answer.
+    `answered_at` is the time of the last usable answer. `answers` and `errors` count all requests since the row exists.
     """
 
     __tablename__ = "host_rate_limit"
@@ -156,3 +156,5 @@ class HostRateLimit(SQLModel, table=True):
     failures: int = 0
     problem: str = ""
     answered_at: datetime | None = moment(optional=True)
+    answers: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    errors: int = Field(default=0, sa_column_kwargs={"server_default": "0"})

@@ -33,7 +33,7 @@ class SourceStatus:
     `state` is one of SOURCE_STATES: it "rests" after failures, is "throttled" at the site's own request, has "failed"
     if its job has given up, and is "waiting" if all its requests wait for a later time. `waiting` is counted up to
     MAX_WAITING. `reason` is a sentence.
-    `failures`: in a row. `resting_hosts`: of a source with many hosts.
+    `failures`: in a row. `resting_hosts`: of a source with many hosts. `answers`, `errors`: of all requests so far.
     """
 
     name: str
@@ -46,6 +46,8 @@ class SourceStatus:
     failures: int = 0
     resting_hosts: int = 0
     job_id: int | None = None
+    answers: int = 0
+    errors: int = 0
 
     @property
     def has_more_waiting(self) -> bool:
@@ -66,6 +68,8 @@ class _HostStatus(NamedTuple):
     problem: str = ""
     answered_at: datetime | None = None
     resting_hosts: int = 0
+    answers: int = 0
+    errors: int = 0
 
 
 def list_sources(tx: Read, bases: Mapping[str, str], *, offline: bool) -> list[SourceStatus]:
@@ -183,7 +187,14 @@ def _summarize_hosts(rows: Sequence[HostRateLimit]) -> _HostStatus:
         return _HostStatus()
     worst = max(rows, key=lambda row: (row.failures, row.not_before))
     answers = [row.answered_at for row in rows if row.answered_at]
-    return _HostStatus(worst.not_before, worst.failures, worst.problem, max(answers, default=None))
+    return _HostStatus(
+        worst.not_before,
+        worst.failures,
+        worst.problem,
+        max(answers, default=None),
+        answers=sum(row.answers for row in rows),
+        errors=sum(row.errors for row in rows),
+    )
 
 
 def _find_many_hosts(tx: Read, service: Service, bases: Mapping[str, str]) -> _HostStatus:
@@ -193,9 +204,13 @@ def _find_many_hosts(tx: Read, service: Service, bases: Mapping[str, str]) -> _H
     query = sa.select(
         sa.func.max(col(HostRateLimit.answered_at)).label("answered_at"),
         sa.func.count().filter(is_resting).label("resting_hosts"),
+        sa.func.coalesce(sa.func.sum(col(HostRateLimit.answers)), 0).label("answers"),
+        sa.func.coalesce(sa.func.sum(col(HostRateLimit.errors)), 0).label("errors"),
     ).where(host_condition(service, bases))
     row = tx.execute(query).one()
-    return _HostStatus(answered_at=row.answered_at, resting_hosts=row.resting_hosts)
+    return _HostStatus(
+        answered_at=row.answered_at, resting_hosts=row.resting_hosts, answers=row.answers, errors=row.errors
+    )
 
 
 def _build_status(
@@ -231,4 +246,6 @@ def _build_status(
         failures=host.failures,
         resting_hosts=host.resting_hosts,
         job_id=job.id if job else None,
+        answers=host.answers,
+        errors=host.errors,
     )

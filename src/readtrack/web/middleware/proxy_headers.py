@@ -23,7 +23,7 @@ class TrustedProxyMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            fronted = self._is_trusted(_address(scope["client"][0] if scope.get("client") else ""))
+            fronted = self._is_trusted(parse_address(scope["client"][0] if scope.get("client") else ""))
             scope.setdefault("state", {})["fronted"] = fronted
             if fronted:
                 self._apply_forwarded_headers(scope)
@@ -45,7 +45,7 @@ class TrustedProxyMiddleware:
         """
         last = None
         for hop in told.rsplit(",", MAX_HOPS)[: -MAX_HOPS - 1 : -1]:
-            last = _address(hop)
+            last = parse_address(hop)
             if not self._is_trusted(last):
                 break
         return last
@@ -54,7 +54,7 @@ class TrustedProxyMiddleware:
         return address is not None and any(address in network for network in self._networks)
 
 
-def _address(text: str) -> Address | None:
+def parse_address(text: str) -> Address | None:
     """With or without a port; an IPv4 address inside an IPv6 one is itself. A zone means nothing to other machines."""
     host = text.strip()
     if host.startswith("["):
