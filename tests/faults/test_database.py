@@ -61,7 +61,7 @@ def test_f7_while_another_program_locks_the_database_reads_go_on_and_writes_are_
 ):
     monkeypatch.setattr(db, "WRITE_WAIT", 0.3)
     monkeypatch.setitem(db.SQLITE_DRIVER, "timeout", 0.3)
-    with closing(sqlite3.connect(sa.make_url(database.url).database, isolation_level=None)) as other:
+    with closing(sqlite3.connect(str(sa.make_url(database.url).database), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         refusal = add(ada, "While it is locked")
         assert (refusal.status_code, int(refusal.headers["retry-after"]) > 0) == (503, True)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+from tempfile import SpooledTemporaryFile
 
 import pytest
 from starlette.testclient import TestClient
@@ -47,8 +48,8 @@ def test_f3_small_notes_are_taken_while_there_is_any_space(full):
 def test_f3_a_temporary_folder_that_fills_while_a_file_arrives_is_reported(
     app, database, sign_in, monkeypatch, number, status
 ):
-    class FullFile(import_body.SpooledTemporaryFile):
-        def write(self, _data):
+    class FullFile(SpooledTemporaryFile[bytes]):
+        def write(self, _data: object) -> int:
             raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(import_body, "SpooledTemporaryFile", FullFile)

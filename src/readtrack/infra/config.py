@@ -109,7 +109,7 @@ class Settings(BaseModel):
         "127.0.0.0/8, ::1", description="addresses or networks, comma-separated, that may read /metrics; others get 404"
     )
     api_limit: int = Field(
-        30_000,
+        60_000,
         ge=0,
         description="requests to the API in 10 minutes with one token, four times that from one address; 0 = no limit",
     )

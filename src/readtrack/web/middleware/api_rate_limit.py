@@ -10,7 +10,8 @@ import math
 import mmap
 import secrets
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
@@ -45,7 +46,7 @@ class Quota:
         return WINDOW_SECONDS / self.limit
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Bucket:
     """The bucket of one client. `level`: seconds until it is empty again."""
 
@@ -87,8 +88,8 @@ class RateLimiter:
         buckets = [self._find_bucket(quota, client) for quota, client in [*clients, (self._address, _network(address))]]
         wait_seconds = max(bucket.wait_seconds for bucket in buckets)
         if not wait_seconds:
-            buckets = [replace(bucket, level=bucket.level + bucket.quota.request_seconds) for bucket in buckets]
             for bucket in buckets:
+                bucket.level += bucket.quota.request_seconds
                 self._slots[bucket.slot] = time.monotonic() + bucket.level
         return buckets, wait_seconds
 
@@ -133,6 +134,7 @@ def _read_token(scope: Scope) -> str:
     return secret.strip() if scheme.lower() == "bearer" else ""
 
 
+@lru_cache(maxsize=4_096)
 def _network(address: str) -> str:
     """Return whom an address stands for: itself, or the network of an IPv6 address."""
     try:
