@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
+from readtrack.infra.text.titles.marks import take_number
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
@@ -13,22 +14,35 @@ from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 _VERBS_JA = {
     "read": (
         "読み終え(?:た|ました)|読み終わ(?:った|りました)|読み切った|読了(?:した|しました|済み)?|読んだ|読みました|精読した|"
-        "再読(?:した)?|既読"
+        "読み直し(?:た|ました)|読破(?:した|しました)?|目を通し(?:た|ました)|再読(?:した)?|一読(?:した)?|既読"
     ),
     "reading": (
-        "読んでい(?:る|ます)|読んでる|読み始め(?:た|ました)|読みはじめ(?:た|ました)|読み進め(?:た|ました|る)|読書中|読みかけ"
+        "読んでい(?:る|ます)|読んでる|読み(?:始|はじ|進)め(?:た|ました|ます|る)|読書中|読み中|読みかけ|"
+        r"(?<=[(（])[1-9]/[1-9]\d?(?:くらい|ぐらい|ほど|まで)?"
     ),
-    "to_read": "読みたい|読む予定|読もう|読む|積んだ|未読",
+    "to_read": "読みたい|読む予定|読みます|読もう|読む|積んだ|積ん読|積読|未読",
+    "dropped": "挫折(?:した|しました)?|力尽きた|断念(?:した|しました)?|諦めた|放棄(?:した|しました)?",
 }
 _VERBS_ZH = {
     "read": "读完|讀完|看完|读了|讀了|看了|读过|讀過|看过|看過|精读|精讀|重读|重讀|读毕|阅读了",
     "reading": "正在读|正在讀|正在看|在读|在讀|在看|开始读|開始讀|开始看|继续读|读到一半",
     "to_read": "想读|想讀|想看|要读|要讀|要看|准备读|打算读|待读|待讀|计划读",
+    "dropped": "放弃|放棄|弃读|棄讀",
+}
+_VERBS_LAST_ZH = {  # after the title, where more of them are plain
+    "reading": r"(?:读|讀|看)了?一半|(?:读|讀|看)到[^，。；,.;()（）]{1,10}|在读|在讀|在看",
+    "read": "已?(?:读|讀|看)完|已读|已讀|读过|讀過|看过|看過|精读|读毕",
+    "to_read": "未读|未讀|待读|待讀|还没读|没读|还没看|(?:还没|没)来得及[读看]|积读|想读|要读",
+    "dropped": "放弃|放棄|弃读|棄讀|弃",
 }
 _VERBS_EN = {
-    "read": "(?:finished|done|re-?read|read|skimmed)(?: (?:reading|with))?",
+    "to_read": (
+        "(?:want to|will|should|need to|plan to|going to) read|to read|finish reading|skim|à lire|lire|zu lesen|lesen|"
+        "por leer|leer"
+    ),
+    "read": "(?:finished|done|re-?read|read|skimmed)(?: (?:reading|with))?|j'ai lu|lu|relu|gelesen|leído",
     "reading": "(?:started|began|reading|am reading|still reading|halfway through)(?: (?:reading|on))?",
-    "to_read": "(?:want to|will|should|need to|plan to|going to) read|to read",
+    "dropped": "(?:gave up|dropped)(?: (?:on|reading))?",
 }
 
 
@@ -38,28 +52,45 @@ def _any_status(verbs: dict[str, str]) -> str:
 
 _QUOTED = (
     r"(?:「(?P<a>[^「」]{2,300})」|『(?P<b>[^『』]{2,300})』|《(?P<c>[^《》]{2,300})》|“(?P<d>[^“”]{2,300})”|"
-    r"\"(?P<e>[^\"]{2,300})\")"
+    r"\"(?P<e>[^\"]{2,300})\"|«\s?(?P<g>[^«»]{2,300}?)\s?»)"
 )
 _LATIN = rf"(?P<f>[A-Z0-9][^{CJK_LETTERS}。、！「」『』《》]{{3,300}}?)"
 _TITLE = rf"(?:{_QUOTED}|{_LATIN})(?P<tag>\s?[(（][^()（）]{{2,40}}[)）])?"
 _WHEN_JA = r"(?:(?:今日|昨日|今朝|今夜|先週|今週|朝|夜|午前|午後|電車|通勤)[^「『《A-Za-z]{0,10})?"
+_LABEL_JA = r"(?:[^\sA-Za-z0-9「『《“\"。、]{1,10}(?:[:：]|は|で|に)\s?)?"  # 夜：, 午後は, 電車で
 _KIND_JA = r"(?:(?:の)?(?:論文|論文の|記事|文献)(?:[:：、]?|は|を)?\s?)?"
+_VENUE_JA = r"(?:(?P<venue>[A-Z][A-Za-z&]{1,11}\s?['’]?\s?\d{2,4})\s?の\s?)?"
+_HOW_JA = (  # after a particle, a few words may say how or when: を半分まで読む, は明日読む
+    r"(?:(?:を|は|も|に|まで)(?P<how>[^\sA-Za-z。、「」『』]{1,12}?)?|→)?"
+    r"(?:ざっと|途中まで|一通り|やっと|軽く|さらっと|半分)?"
+)
 _JA = re.compile(
-    rf"{_WHEN_JA}{_KIND_JA}{_TITLE}\s?(?:という|の)?(?:論文|サーベイ|記事)?\s?(?:を|は|も|まで)?(?:ざっと|途中まで|一通り|やっと|軽く|さらっと|半分)?"
-    rf"\s?(?:{_any_status(_VERBS_JA)})(?P<rest>[。、！!,.\s（(].{{0,500}}|)"
+    rf"(?:{_WHEN_JA}|{_LABEL_JA}){_KIND_JA}{_VENUE_JA}{_TITLE}\s?(?:という|の)?(?:論文|サーベイ|記事)?\s?{_HOW_JA}"
+    rf"\s?[(（]?(?:{_any_status(_VERBS_JA)})[)）]?(?P<rest>[。、！!,.\s（(].{{0,500}}|)"
 )
 _WHEN_ZH = r"(?:(?:今天|昨天|今早|今晚|上午|下午|晚上|本周|上周|周末|刚刚|刚|终于|又|已经|我){1,3}[，,]?)?"
 _ZH = re.compile(
     rf"{_WHEN_ZH}(?:{_any_status(_VERBS_ZH)})(?:了|过|一下|一遍|一篇|篇)?(?:论文|文章|综述|paper)?\s?[:：]?\s?{_TITLE}"
     rf"(?:这篇)?(?:的?论文|的?文章|一文|综述)?(?P<rest>(?:[。，！；]|\s?[{CJK_LETTERS}]).{{0,500}}|[.!]?)",
 )
+_ZH_LAST = re.compile(
+    rf"{_WHEN_ZH}(?:把|将)?\s?{_TITLE}\s?(?:[—–-]{{1,2}}|[，→])?\s?(?:这篇)?(?:的?论文)?\s?[(（【]?(?:已经|终于|基本|才)?"
+    rf"(?:{_any_status(_VERBS_LAST_ZH)})了?[)）】]?(?P<rest>[。，！；,.\s].{{0,500}}|)"
+)
+_ZH_LABEL = re.compile(rf"(?:读|讀|看|阅读|精读)(?:论文|論文|文章|paper)?\s?[:：]\s?{_TITLE}(?P<rest>[。，！；].{{0,500}}|)")
 _EN = re.compile(
     r"(?:(?i:today|yesterday|finally|just|also)[,:]?\s)?(?:I(?:'ve| have| am)?\s)?"
-    rf"(?i:{_any_status(_VERBS_EN)})[:：]?\s(?:the (?:paper )?)?(?:{_QUOTED}|{_LATIN})"
-    r"(?P<tag>\s?[(（][^()（）]{2,40}[)）])?(?P<rest>[.;!]\s.{0,500}|[.!]?)"
+    rf"(?i:{_any_status(_VERBS_EN)})\s?[:：]?\s(?:the (?:paper )?)?(?:{_QUOTED}|{_LATIN})"
+    r"(?P<tag>\s?[(（][^()（）]{2,40}[)）])?(?P<rest>(?:[.;!]\s|(?<=[\"”»])[\s,]).{0,500}|[.!]?)"
 )
 _ONLY_PARTLY = re.compile(r"途中まで|半分|読みかけ|一半")
-_VERB = re.compile(f"[読讀读积積看既]|{prefix_tree('read|finish|start|skim|done|began|halfway', any_case=True)}")
+_IN_BRACKETS = re.compile(r"[(（][^()（）]{4,40}[)）]")
+_LATER = re.compile("明日|来週|今度|あとで|後で")
+_VERB = re.compile(
+    f"[読讀读積积看既弃棄折]|放棄|断念|諦め|力尽き|目を通|[(（][1-9]/|"
+    f"{prefix_tree('read|finish|start|skim|done|began|halfway|lire|lesen|leer|leído|gave up|dropped', any_case=True)}|"
+    r"\b(?:[Ll]u|relu|[Gg]elesen)\b"
+)
 _MIN_LATIN_WORDS, _SURE_WORDS, _MIN_CJK_LETTERS = 2, 3, 6
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
 _CHORE = re.compile(
@@ -94,7 +125,7 @@ class DiaryReading:
     """
 
     title: str
-    status: str
+    status: str | None
     remark: str = ""
     is_sure: bool = False
 
@@ -104,22 +135,27 @@ def find_reading(text: str) -> DiaryReading | None:
     """Return the paper of a line such as `「Title」を読んだ` or `读完 Title`, None if it says nothing of the kind."""
     if len(text) < _MIN_CJK_LETTERS or _VERB.search(text) is None:
         return None
-    patterns = (_JA, _ZH) if CJK.search(text) else (_EN,)
-    match = next((match for pattern in patterns if (match := pattern.fullmatch(text.strip()))), None)
+    patterns = (_JA, _ZH, _ZH_LAST, _ZH_LABEL) if CJK.search(text) else (_EN,)
+    words_only = take_number(text.strip())
+    match = next((match for pattern in patterns if (match := pattern.fullmatch(words_only))), None)
     if match is None:
         return None
-    quoted = next((match[name] for name in "abcde" if match[name]), "")
+    quoted = next((match[name] for name in "abcdeg" if match[name]), "")
     title = (quoted or match["f"]).strip()
     is_english = not CJK.search(text)
     if not _is_title(title, is_quoted=bool(quoted), is_english=is_english):
         return None
-    status = next(status for status in _VERBS_JA if match[status])
-    if status == "read" and _ONLY_PARTLY.search(text[: match.start("rest")].replace(title, "")):
+    groups = match.groupdict()
+    status = next((status for status in _VERBS_JA if groups.get(status)), None)
+    how = words_only[: match.start("rest")].replace(title, "")
+    if status in {"read", "to_read"} and _ONLY_PARTLY.search(how) and not _LATER.search(how):
         status = "reading"
     words = len(_WORD.findall(title))
-    return DiaryReading(
-        f"{title}{match['tag'] or ''}", status, match["rest"].strip(" 。、，,.！!"), is_sure=words >= _SURE_WORDS
-    )
+    tag = match["tag"] or (f" ({groups['venue']})" if groups.get("venue") else "")
+    remark = match["rest"].strip(" 。、，,.！!")
+    if not tag and _IN_BRACKETS.fullmatch(remark):  # Title を読んだ（OSDI 2020）
+        tag, remark = f" {remark}", ""
+    return DiaryReading(f"{title}{tag}", status, remark, is_sure=words >= _SURE_WORDS)
 
 
 def _is_title(title: str, *, is_quoted: bool, is_english: bool) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from readtrack.infra.text import urls
-from readtrack.infra.text.titles.clean import could_be_title
+from readtrack.infra.text.titles.clean import clean_title, could_be_title
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import (
     ItemContext,
@@ -19,6 +19,7 @@ from readtrack.ingest.parser.items.extract_text import extract_text, remark, top
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_groups import LinkGroup, group_links, has_words, is_extra
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
+from readtrack.ingest.parser.items.sentence_titles import find_framed_titles
 from readtrack.ingest.parser.items.unlinked import is_question, read_wordless
 from readtrack.ingest.parser.reasons import UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import is_name
@@ -43,6 +44,7 @@ _LINKED_PERSON = re.compile(
     r"[*_/]{0,2}\[(?P<name>[^\[\]]{4,40})\]\([^()\s]{1,500}\)[*_/]{0,2}"
 )
 _MAX_SHARED_CHARS = 1000
+_SEVERAL = 2
 _NEAR_CHARS = 200
 
 
@@ -68,16 +70,16 @@ def read_piece(
     links = _worth_reading(find_links(text))
     if not links:
         content = full_text if "]()" in full_text else text
-        return [
-            read_wordless(
-                content,
-                context,
-                references=references,
-                among_papers=is_paper_item,
-                in_list=in_list,
-                is_title=is_title,
-            )
-        ]
+        entry = read_wordless(
+            content,
+            context,
+            references=references,
+            among_papers=is_paper_item,
+            in_list=in_list,
+            is_title=is_title,
+        )
+        is_item = in_list or references or is_paper_item or is_title
+        return _read_framed_titles(content, entry, context, is_item=is_item) or [entry]
     text, status = take_reading(text)
     if status:
         context, links = replace(context, status=context.status or status), _worth_reading(find_links(text))
@@ -89,6 +91,22 @@ def read_piece(
     if topic := topic_before(groups[0]):
         context = replace(context, topics=tuple(dict.fromkeys([*context.topics, topic])))
     return _numbered([_one_of_many(group, full_text, context, in_list=in_list) for group in groups])
+
+
+def _read_framed_titles(
+    text: str, entry: ParsedEntry, context: ItemContext, *, is_item: bool
+) -> list[ParsedEntry]:
+    """Read the titles that a sentence names in quotation marks, unless it was read as the only one of them.
+
+    `is_item`: an item of a list, whose quotation marks are more often around a part of it.
+    """
+    titles = find_framed_titles(text)
+    is_read = entry.kind == "paper" and any(clean_title(framed.title) == entry.title for framed in titles)
+    if len(titles) < (_SEVERAL if is_item or is_read else 1):
+        return []
+    words = text if len(text) <= _MAX_SHARED_CHARS else ""
+    texts = (ItemText(framed.title, text=words, venue=framed.venue, year=framed.year) for framed in titles)
+    return _numbered([build_unlinked_entry(replace(item, status=entry.status), context) for item in texts])
 
 
 def merge_links(entry: ParsedEntry, added_links: Sequence[TextLink]) -> ParsedEntry:
