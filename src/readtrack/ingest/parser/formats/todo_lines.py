@@ -1,0 +1,41 @@
+"""Lists of todo.txt: `(A) 2024-05-01 Title +reading @desk`, `x 2024-05-12 Title +reading due:2024-06-01`."""
+
+import re
+
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.items.phrases import read_piece
+from readtrack.ingest.parser.items.unlinked import as_diary_line
+
+_DAY = r"(?:19|20)\d\d-\d\d-\d\d\s"
+_MARKED = re.compile(rf"(?:(?P<done>x\s)(?:{_DAY}){{1,2}}|\([A-Z]\)\s(?:{_DAY})?)(?=\S)")
+_TAGS = re.compile(r"(?:\s(?:[+@][^\W\d_][\w-]{0,40}|[a-z]{2,12}:(?:19|20)\d\d-\d\d-\d\d))+$")
+_OF_READING = re.compile(r"\s\+(?:to-?read|reading|papers|literature)(?!\S)", re.IGNORECASE)
+_TO_READ = re.compile(r"(?:re-?)?read\s", re.IGNORECASE)  # of an open task: not the past
+_SEVERAL = 3
+_NAME = "todo_lines"
+
+
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    text = page.text(start)
+    mark, tags = _MARKED.match(text), _TAGS.search(text)
+    if not (mark or tags) or not _is_todo_list(page):
+        return None
+    words = text[mark.end() if mark else 0 : tags.start() if tags else len(text)]
+    number = page.lines[start].number
+    is_done = mark is not None and mark["done"] is not None
+    status = "read" if is_done else "to_read" if _TO_READ.match(words) else None
+    context = ItemContext(number, number, page.outline.topics, status=status)
+    is_title = tags is not None and _OF_READING.search(tags[0]) is not None
+    return EntryBlock(1, [*map(as_diary_line, read_piece(words, context, in_list=True, is_title=is_title))])
+
+
+def _is_todo_list(page: NoteDocument) -> bool:
+    """Return True if several lines of the note begin as such tasks do."""
+    if _NAME not in page.format_states:
+        marks = (line for line in page.lines if _MARKED.match(line.text))
+        page.format_states[_NAME] = sum(1 for _ in zip(range(_SEVERAL), marks, strict=False)) == _SEVERAL
+    return bool(page.format_states[_NAME])
+
+
+SHAPE = Shape(_NAME, 23, read)
