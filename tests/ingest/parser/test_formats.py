@@ -27,6 +27,19 @@ def test_a_title_above_its_url_is_one_entry():
     ]
 
 
+@cases(
+    ("above", "below"),
+    [
+        ("Graph Attention Networks for Everyone - 知乎收藏", "链接：https://arxiv.org/abs/1710.10903"),
+        ("Graph Attention Networks for Everyone_百度学术", "原文：https://arxiv.org/abs/1710.10903"),
+        ("Graph Attention Networks for Everyone", "Source: <https://arxiv.org/abs/1710.10903>"),
+    ],
+)
+def test_a_title_above_its_labeled_url_is_one_entry(above, below):
+    title = "Graph Attention Networks for Everyone"
+    assert became(f"{above}\n{below}\n") == [("1-2.1", "paper", "arxiv:1710.10903", title)]
+
+
 def test_a_second_url_under_a_title_is_its_own_entry_for_review():
     text = "A Story\nhttps://dl.acm.org/doi/pdf/10.1145/1.2\nhttps://arxiv.org/abs/2305.15778\n"
     first, second = parser.parse(text)

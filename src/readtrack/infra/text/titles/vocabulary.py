@@ -25,6 +25,7 @@ def _any_of(block: str) -> str:
 
 # Site names in page titles.
 SITES = _any_of("""
+知乎收藏 | 百度学术 | 百度文库 | 豆瓣 | 中国知网 | 万方数据 | J-STAGE | CiNii Research |
 知乎 | 知乎专栏 | 百度搜索 | 搜索 | 必应 | 搜索结果 | Google 搜索 | Google Search | Google 検索 | Google 学术搜索
 Google Scholar | 検索 | Search | Bing | YouTube | Colab | Colaboratory | Google Colab | USENIX
 PyTorch | 掘金 | 简书 | CSDN博客 | CSDN | 博客园 | SegmentFault | 思否 | 哔哩哔哩 | 哔哩哔哩_bilibili | bilibili

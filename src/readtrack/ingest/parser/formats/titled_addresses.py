@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, field, replace
 
+from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet
+from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
-from readtrack.ingest.parser.items.find_links import TextLink, is_bare
+from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare
 from readtrack.ingest.parser.items.link_groups import find_titled_link
 from readtrack.ingest.parser.reasons import SECOND_ADDRESS
 
@@ -28,6 +30,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     title = "" if _address(page, start) else _title(page, start)
     index = start + bool(title)
     links: list[TextLink] = []
+    if title and (labeled := _labeled_address(page, index)) is not None:
+        links, index = [labeled], index + 1
     while (link := _address(page, index)) is not None:
         links.append(link)
         index += 1
@@ -69,6 +73,8 @@ def _build(page: NoteDocument, row: _Row, title: str, main_link: TextLink | None
 def _title(page: NoteDocument, index: int) -> str:
     """Return the line above an address, unless it is prose or has an address itself."""
     text = page.text(index)
+    if _labeled_address(page, index + 1) is not None and _is_plain_title(text):
+        return text
     if (
         _address(page, index + 1) is None
         or len(text) > _MAX_TITLE
@@ -84,6 +90,19 @@ def _address(page: NoteDocument, index: int) -> TextLink | None:
     text = page.text(index)
     links = page.links_at(index)
     return links[0] if is_bare(text, links) else None
+
+
+def _labeled_address(page: NoteDocument, index: int) -> TextLink | None:
+    """Return the address of `Source: https://…` or `链接：https://…`, which is only one below a plain title."""
+    label = parse_label(page.text(index)) if page.links_at(index) else None
+    links = find_links(label.value) if label and label.key == "link" else []
+    return links[0] if label and is_bare(label.value, links) else None
+
+
+def _is_plain_title(text: str) -> bool:
+    title = clean_title(text)
+    is_title = names_a_paper(title) or (could_be_title(title) and title != text)
+    return is_title and not is_bullet(text) and parse_label(text) is None and not find_links(text)
 
 
 def _second(link: TextLink, title: str, context: ItemContext) -> ParsedEntry:
