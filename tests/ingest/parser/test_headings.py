@@ -3,6 +3,7 @@
 import pytest
 
 from readtrack.ingest import parser
+from readtrack.ingest.parser.headings.venue_names import venue_named
 from tests.tables import cases
 
 A, B, C = (f"https://arxiv.org/abs/2305.1577{n}" for n in (7, 8, 9))
@@ -447,3 +448,17 @@ def test_a_comma_in_the_name_of_a_topic_splits_nothing():
 def test_the_day_of_a_date_is_not_the_number_of_a_heading():
     (paper,) = (each for each in parser.parse(f"## 18 September 2023\n- {A}\n") if each.kind == "paper")
     assert paper.headings == ("18 September 2023",)
+
+
+@cases(
+    ("heading", "venue"),
+    [
+        ("ICML 2020, Vienna → online", ("ICML", 2020)),
+        ("ICML 2020, Vienna, Austria", ("ICML", 2020)),
+        ("32nd NeurIPS (2018), Montréal", ("NeurIPS", 2018)),
+        ("ICML 2020, Robotics", None),
+        ("NeurIPS 2023: diffusion models", None),
+    ],
+)
+def test_a_venue_may_be_named_with_its_number_and_place(heading, venue):
+    assert venue_named(heading) == venue

@@ -14,7 +14,10 @@ SCALE, DELOS = "The Tail at Scale", "Virtual Consensus in Delos"
         (f'Still on the list: "{SCALE}", "{DELOS}".', [FramedTitle(SCALE), FramedTitle(DELOS)]),
         (f"After that came *{SCALE}* and _{DELOS}_; both are long.", [FramedTitle(SCALE), FramedTitle(DELOS)]),
         (f"We looked at **{SCALE}** (CACM 2013), for the proofs.", [FramedTitle(SCALE, "CACM", 2013)]),
-        (f"这个月先读了《{SCALE}》（CACM 2013），然后是《{DELOS}》。", [FramedTitle(SCALE, "CACM", 2013), FramedTitle(DELOS)]),
+        (
+            f"这个月先读了《{SCALE}》（CACM 2013），然后是《{DELOS}》。",
+            [FramedTitle(SCALE, "CACM", 2013), FramedTitle(DELOS)],
+        ),
         ("综述里反复引用的是《Graph Attention Networks》。", [FramedTitle("Graph Attention Networks")]),
         (f"輪講では『{DELOS}』（OSDI、2020年）を扱った。", [FramedTitle(DELOS, "OSDI", 2020)]),
         (f"比較対象は「{SCALE}」と「{DELOS}」が適切。", [FramedTitle(SCALE), FramedTitle(DELOS)]),

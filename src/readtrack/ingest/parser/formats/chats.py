@@ -89,14 +89,27 @@ def _read_titled_message(page: NoteDocument, start: int, words: list[str]) -> En
     links = [link for text in texts for link in find_links(text)]
     if any(_SITE.fullmatch(text) for text in texts):
         return None  # the preview of a link: its title comes after the name of the site
-    if not links or len({link.ref for link in links}) > 1 or links[0].label is not None or links[0].ref.scheme not in STRONG:
+    if (
+        not links
+        or len({link.ref for link in links}) > 1
+        or links[0].label is not None
+        or links[0].ref.scheme not in STRONG
+    ):
         return None
     rests = [rest for text in texts if (rest := " ".join(split_around_links(text, find_links(text))).strip(_EDGES))]
     title = _find_title(rests)
     if not title:
         return None
     head = take_head(title)
-    tag = next((tag for rest in rests for piece in _PIECES.split(rest) if (tag := known_tag_in(piece.strip(_EDGES + _BRACKETS)))), None)
+    tag = next(
+        (
+            tag
+            for rest in rests
+            for piece in _PIECES.split(rest)
+            if (tag := known_tag_in(piece.strip(_EDGES + _BRACKETS)))
+        ),
+        None,
+    )
     venue, year = (tag.venue, tag.year) if tag and tag.year and not head.venue else (head.venue, head.year)
     remark = " ".join(rest for rest in rests if rest != title)
     item_text = ItemText(head.title, text=remark, venue=venue, year=year)
@@ -119,14 +132,20 @@ def _find_title(texts: list[str]) -> str:
 def _is_chat(page: NoteDocument) -> bool:
     """Return True if several lines of the note say who wrote what comes next. A single one may be an appointment."""
     if _NAME not in page.format_states:
-        heads = (line for line in page.lines if _is_head(line.text) or _HEAD_BEFORE.match(line.text) or _HEAD_IN_TABS.match(line.raw))
+        heads = (
+            line
+            for line in page.lines
+            if _is_head(line.text) or _HEAD_BEFORE.match(line.text) or _HEAD_IN_TABS.match(line.raw)
+        )
         page.format_states[_NAME] = sum(1 for _ in zip(range(_SEVERAL), heads, strict=False)) == _SEVERAL
     return bool(page.format_states[_NAME])
 
 
 def _is_head(text: str) -> bool:
-    return len(text) <= _MAX_HEAD_CHARS and _CLOCK.search(text) is not None and any(
-        pattern.fullmatch(text) for pattern in (_HEAD, _HEAD_DATED)
+    return (
+        len(text) <= _MAX_HEAD_CHARS
+        and _CLOCK.search(text) is not None
+        and any(pattern.fullmatch(text) for pattern in (_HEAD, _HEAD_DATED))
     )
 
 

@@ -27,6 +27,11 @@ _MEETING = re.compile(
     rf"[{CJK_LETTERS}A-Za-z\d\s・ー]{{2,40}}(?:学会|学术会议|研究会|全国大会|大会|シンポジウム|国際会議|年会)"
 )
 _MAY_BE_MEETING = re.compile(rf"{VENUE_WORDS}|会|シンポジウム")
+# `ICML 2020, Vienna, Austria`, `32nd NeurIPS (2018), Montréal`. One word alone may be a subject.
+_PLACE_LAST = re.compile(r"(?<=\d),\s[A-Z][^\W\d_]{2,20}(?:,\s[A-Z][A-Za-z ]{1,20}|\s?(?:→|->|/)\s?[^\W\d_]{2,20})$")
+_ORDINAL_AND_PLACE = re.compile(
+    r"\d{1,2}(?:st|nd|rd|th)\s(?P<venue>[A-Z][^,]{1,60}\d[)]?)(?:,\s[A-Z][^\W\d_]{2,20})?(?=$)"
+)
 _SEVERAL = re.compile(r"\s?[&＆,，、+/]\s?|\sand\s")
 _NO_VENUE = re.compile(r"blog|preprint|proceedings|journals?|conferences?|workshops?|.*\bvol\b.*", re.IGNORECASE)
 _MAX_CHARS = 160
@@ -72,6 +77,7 @@ def _western_venue(name: str) -> VenueName | None:
     tag = take_tag(name)
     if tag.venue and tag.year and _NAMED_BY_WORD.search(tag.remainder) and known_tag_in(f"{tag.venue} {tag.year}"):
         return VenueName(tag.venue, tag.year)  # the long name with the short one in brackets
+    name = _ORDINAL_AND_PLACE.sub(r"\g<venue>", _PLACE_LAST.sub("", name))
     plain = _BRACKETS.sub(_year_in_brackets, name)
     rest = " ".join(_ABOUT_THE_LIST.sub(" ", plain).split()).strip(" :：-–—,|")
     return _only_venue(" ".join(plain.split())) or _only_venue(_JOINED_FIRST.sub("", rest, count=1))

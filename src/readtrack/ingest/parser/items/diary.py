@@ -77,7 +77,9 @@ _ZH_LAST = re.compile(
     rf"{_WHEN_ZH}(?:把|将)?\s?{_TITLE}\s?(?:[—–-]{{1,2}}|[，→])?\s?(?:这篇)?(?:的?论文)?\s?[(（【]?(?:已经|终于|基本|才)?"
     rf"(?:{_any_status(_VERBS_LAST_ZH)})了?[)）】]?(?P<rest>[。，！；,.\s].{{0,500}}|)"
 )
-_ZH_LABEL = re.compile(rf"(?:读|讀|看|阅读|精读)(?:论文|論文|文章|paper)?\s?[:：]\s?{_TITLE}(?P<rest>[。，！；].{{0,500}}|)")
+_ZH_LABEL = re.compile(
+    rf"(?:读|讀|看|阅读|精读)(?:论文|論文|文章|paper)?\s?[:：]\s?{_TITLE}(?P<rest>[。，！；].{{0,500}}|)"
+)
 _EN = re.compile(
     r"(?:(?i:today|yesterday|finally|just|also)[,:]?\s)?(?:I(?:'ve| have| am)?\s)?"
     rf"(?i:{_any_status(_VERBS_EN)})\s?[:：]?\s(?:the (?:paper )?)?(?:{_QUOTED}|{_LATIN})"

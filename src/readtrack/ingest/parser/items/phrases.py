@@ -93,9 +93,7 @@ def read_piece(
     return _numbered([_one_of_many(group, full_text, context, in_list=in_list) for group in groups])
 
 
-def _read_framed_titles(
-    text: str, entry: ParsedEntry, context: ItemContext, *, is_item: bool
-) -> list[ParsedEntry]:
+def _read_framed_titles(text: str, entry: ParsedEntry, context: ItemContext, *, is_item: bool) -> list[ParsedEntry]:
     """Read the titles that a sentence names in quotation marks, unless it was read as the only one of them.
 
     `is_item`: an item of a list, whose quotation marks are more often around a part of it.

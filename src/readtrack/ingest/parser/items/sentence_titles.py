@@ -1,4 +1,4 @@
-"""Titles in a sentence without addresses: “Title” (OSDI 2006), *Title*, 《Title》, 「Title」, one or several of them."""
+"""Titles in a sentence without addresses: “Title” (OSDI 2006), *Title*, 《Title》, 「Title」, one or several."""
 
 import re
 from typing import NamedTuple
