@@ -1,5 +1,6 @@
 """Lines of a diary that say that a paper was, is or will be read, and those that say anything else."""
 
+from readtrack.ingest import parser
 from readtrack.ingest.parser.items.diary import find_reading, is_chore, is_post
 from tests.tables import cases
 
@@ -108,6 +109,24 @@ def test_chores_are_recognised_by_their_first_words(line):
 )
 def test_titles_that_begin_with_a_verb_are_no_chores(line):
     assert not is_chore(line)
+
+
+@cases(
+    ("words", "status"),
+    [
+        (" 読了", "read"),
+        (" 読み中", "reading"),
+        (" あとで読む", "to_read"),
+        ("を読んだ。", "read"),
+        (" 在读", "reading"),
+        (" 已读", "read"),
+        ("、実装あり", None),
+        (" new", None),
+    ],
+)
+def test_words_after_an_address_state_the_status(words, status):
+    (entry,) = parser.parse(f"- [Attention Is All You Need](https://arxiv.org/abs/1706.03762){words}")
+    assert (entry.title, entry.status) == ("Attention Is All You Need", status)
 
 
 @cases("line", ["Nice thread by @someone", "So fast! Try it", "RT this", "I liked it", "caches again #llm"])

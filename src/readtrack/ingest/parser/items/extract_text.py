@@ -13,7 +13,7 @@ from readtrack.infra.text.titles.clean import (
     looks_like_title,
 )
 from readtrack.infra.text.titles.dates import take_date
-from readtrack.infra.text.titles.marks import take_marks
+from readtrack.infra.text.titles.marks import status_of, take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, VENUES
 from readtrack.ingest.parser.headings.outline import no_topic_reason, squeeze_name, topic_of
 from readtrack.ingest.parser.items.build_entry import ItemText
@@ -297,6 +297,8 @@ def _text_from_few_words(phrase: str) -> ItemText:
 
 
 def _text_from_words(phrase: str) -> ItemText:
+    if status := _stated_status(phrase):
+        return ItemText(status=status)
     if match := _YEAR_FIRST.match(phrase):
         return replace(_text_from_rest(phrase[match.end() :]), published=match["year"])
     _, count = take_count(phrase)
@@ -318,6 +320,12 @@ def _text_from_words(phrase: str) -> ItemText:
     text = remark(head_text.text, tail.title, tail_text.text, phrase[_MAX_SAID:])
     result = replace(_merge_texts(head_text, tail_text), authors=parts.authors, text=text)
     return result if result.venue else _with_plain_venue(result, phrase)
+
+
+def _stated_status(phrase: str) -> str | None:
+    """Return the status of words that say nothing else: `読了`, `を読んだ。`, `在读`."""
+    words = phrase.strip(_JOINTS + _CLOSERS + "。").removeprefix("を").strip()
+    return status_of(words) if len(words) > 1 and not words.isascii() and _LETTER.search(words) else None
 
 
 def _with_plain_venue(item_text: ItemText, phrase: str) -> ItemText:
