@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from readtrack.infra.text.normalize import clean_line
+from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
 from readtrack.ingest.parser.link_spelling import spell
 from readtrack.ingest.parser.reasons import HIDDEN, USED
 
@@ -37,6 +38,9 @@ _WHOLE = re.compile(
     r"\[[^\[\]]{1,1000}\]\s?\(\s?(?:(?:https?://|www\.)[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?"
     r"|[^\s()]{1,300}\.(?:pdf|md|html?|org))\s?\)"
 )
+# A field in two columns: `TITLE<tab>Attention Is All You Need`.
+_TABBED_FIELD = re.compile(r"\s*(?P<name>[^\W\d_][^\t:：|]{0,30}?)[ ]*\t+\s*(?P<value>[^\s\t][^\t]*)")
+_FIELD_NAMES = frozenset(name for names in FIELD_NAMES.values() for name in names)
 _MAX_JOINED_LINES = 5
 _MAX_COMMENT_LINES = 500
 _MAX_JOINED_CHARS = 5000
@@ -63,7 +67,15 @@ def split(text: str, first: int = 1) -> list[TextLine]:
     raw_lines = _LINE_END.split(text)
     if raw_lines[-1] == "":
         raw_lines.pop()
-    return [TextLine(number, raw, clean_line(raw), _indent(raw)) for number, raw in enumerate(raw_lines, first)]
+    return [TextLine(number, raw, _visible_text(raw), _indent(raw)) for number, raw in enumerate(raw_lines, first)]
+
+
+def _visible_text(raw: str) -> str:
+    """Return the text of a line. A field in two columns gets the colon that others have."""
+    field = _TABBED_FIELD.fullmatch(raw) if "\t" in raw else None
+    if field and field["name"].casefold() in _FIELD_NAMES:
+        return clean_line(f"{field['name']}: {field['value']}")
+    return clean_line(raw)
 
 
 def count_line_ends(text: str) -> int:

@@ -21,7 +21,7 @@ from tests.tables import cases
             "2016",
         ),
         ("J. Dean and S. Ghemawat. A Story of Caches. OSDI", "A Story of Caches", ("J. Dean", "S. Ghemawat"), "OSDI"),
-        ("Lovelace, A. (1998). *The cache of wires*. ACM", "The cache of wires", ("Lovelace, A.",), "ACM"),
+        ("Lovelace, A. (1998). *The cache of wires*. ACM", "The cache of wires", ("Lovelace, A.",), "ACM 1998"),
         ('K. He, X. Zhang, "A Story of Caches," in CVPR', "A Story of Caches", ("K. He", "X. Zhang"), "in CVPR"),
         ('"Why Should I Trust You?": A Story of Caches', '"Why Should I Trust You?": A Story of Caches', (), ""),
         ("Simple, Fast, and Adorable Wire Caches", "Simple, Fast, and Adorable Wire Caches", (), ""),

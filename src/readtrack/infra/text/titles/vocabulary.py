@@ -180,7 +180,7 @@ to read | to-read | toread | to_read | to be read | tbr | tbd | todo | to do | t
 not read yet | not yet | not started | new | next | inbox | later | read later | backlog | queue | queued | planned
 plan | plan to read | want to read | want-to-read | wishlist | someday | no | n | false | ungelesen | à lire | 未读
 未讀 | 没读 | 沒讀 | 还没读 | 待读 | 待讀 | 要读 | 要讀 | 想读 | 想讀 | 想看 | 待看 | 待阅 | 未看 | 待办 | 待辦
-还未读 | 還未讀 | 尚未读
+还未读 | 還未讀 | 尚未读 | 未开始 | 未開始 | 没开始 | 未着手
 稍后阅读 | 计划 | 否 | 未読 | 積読 | つん読 | 積ん読 | 積み | 読みたい | 読む | 読む予定 | これから読む | これから
 あとで読む | 後で読む | まだ | 未 | いいえ | 안읽음
 """),
@@ -197,7 +197,7 @@ postponed | 暂停 | 暫停 | 搁置 | 擱置 | 中断 | 中斷 | 保留 | 休�
     "dropped": words_of("""
 dropped | drop | cancelled | canceled | cancel | abandoned | abandon | skipped | skip | kill | killed | rejected
 wontread | won't read | wont read | will not read | gave up | did not finish | dnf | not interested | 放弃 | 放棄
-弃读 | 棄讀 | 不读 | 不讀 | 不看 | 跳过 | 跳過 | やめた | 読まない | 断念 | 取り消し | 取消 | 却下
+abort | aborted | wontfix | 弃 | 棄 | 弃读 | 棄讀 | 已弃 | 已放弃 | 废弃 | 不读 | 不讀 | 不看 | 跳过 | 跳過 | やめた | 読まない | 断念 | 取り消し | 取消 | 却下
 """),
 }
 
@@ -206,6 +206,7 @@ NOT_IN_TEXT = frozenset(
     words_of("""
 yes | y | true | ok | archive | archived | lu | no | n | false | new | next | later | plan | planned | queue | queued
 backlog | current | half | complete | hold | wait | pause | drop | skip | kill | cancel | blocked | partial
+abort | aborted | wontfix | 弃 | 棄 | 废弃 | 未开始 | 未開始 | 未着手
 partially | partly | started | strt | tbd | doing | rejected | someday | 是 | 否 | 完 | 了 | 未 | 済 | まだ | 计划
 now | これから | 完成 | 完了 | 中断 | 中斷 | 保留 | 進行 | 取消 | 精读 | 精讀
 """)

@@ -9,7 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from readtrack.infra.text.titles.clean import could_be_title, is_broken_off, looks_like_title
+from readtrack.infra.text.titles.clean import (
+    clean_title,
+    could_be_title,
+    is_broken_off,
+    looks_like_title,
+    names_a_paper,
+)
 from readtrack.infra.text.titles.marks import Marks, take_status
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
@@ -255,8 +261,10 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     page.close_items(line.indent)
     end = _continued(page, start, has_address=bool(find_links(item.remainder)))
     text = " ".join([item.remainder, *(page.text(index) for index in range(start + 1, end))])
+    title, end = _title_below(page, start, end) if names_in(text) else ("", end)
+    text = f"{text}. {title}" if title else text
     context = _place(page, line.number, line.number + end - start - 1, item.status)
-    among_papers = lists_papers(page, start)
+    among_papers = bool(title) or lists_papers(page, start)
     heads_papers = _heads_papers(page, start, end)
     entries = read_piece(
         text,
@@ -305,6 +313,8 @@ def _continued(page: NoteDocument, start: int, *, has_address: bool) -> int:
         if not text or is_bullet(text) or text.startswith(("```", "|", "#", ">", "<")) or is_property(text):
             break
         links = page.links_at(end)
+        if not has_address and not links and _is_detail(page.text(end - 1), text):
+            break
         if page.lines[end].indent <= page.lines[start].indent and not (
             _breaks_off(page.text(end - 1), text, has_address=has_address)
             or (not has_address and (_only_links(text, links) or _leads_to_address(page, start, end)))
@@ -317,6 +327,13 @@ def _continued(page: NoteDocument, start: int, *, has_address: bool) -> int:
         has_address = has_address or bool(links)
         end += 1
     return end
+
+
+def _is_detail(above: str, text: str) -> bool:
+    """Return True for a line of its own with the authors or the venue of the item above, which is complete."""
+    if is_broken_off(above) or above.endswith((",", "，", ":", "：", "-")):
+        return False
+    return _FIELD.fullmatch(text) is not None or says_where(text) or len(part_rest(text).authors) > 1
 
 
 def _leads_to_address(page: NoteDocument, start: int, index: int) -> bool:
@@ -389,6 +406,13 @@ def _with_nested(page: NoteDocument, start: int, end: int, entries: list[ParsedE
             break
         entry, end = merged, after
     return end, [entry]
+
+
+def _title_below(page: NoteDocument, start: int, end: int) -> tuple[str, int]:
+    """Return the title nested right below an item that only has its authors, and the index after it."""
+    below = next(_nested(page, start, end), None)
+    title = _body(page, *below) if below and not page.links_at(below[0]) else ""
+    return (title, below[1]) if below and names_a_paper(clean_title(title)) else ("", end)
 
 
 def _link_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[int, int]]) -> bool:

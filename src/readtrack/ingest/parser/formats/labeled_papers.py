@@ -1,6 +1,7 @@
 """Papers on several lines: `Title: …` with `Link: …` below, or a title above its venue."""
 
 import re
+from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
@@ -13,11 +14,25 @@ _MAX_LINES, _MAX_BLOCK_LINES = 16, 60
 _BEGINS_BLOCK = ("#", "|", "**", "__", "```", "~~~", "<")
 _BEGINS_OTHER = ("#", ">", "|", "-", "*", "+", "<", "```", "!", "[")
 _ENDS = re.compile(r"[.。!！;；,，:：]$")
+_COUNTS = re.compile(
+    r"[■□◆◇●○▼▽★☆◎▶【\[(（=\s-]{0,5}(?:papers?|articles?|论文|論文|文献|文章|no\.?|#)?\s?[#＃№.]{0,2}\s?"
+    r"(?:\d{1,3}|[一二三四五六七八九十]{1,3})[】\])）.:：=\s-]{0,5}",
+    re.IGNORECASE,
+)
 _FIRST_KEYS = frozenset({"title", "paper", "link", "authors", "venue", "date"})
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    return _fields(page, start) or _read_title_block(page, start)
+    return _fields(page, start) or _numbered_fields(page, start) or _read_title_block(page, start)
+
+
+def _numbered_fields(page: NoteDocument, index: int) -> EntryBlock | None:
+    """Read fields directly below a line that only counts them: `■ 論文1`, `Paper 3:`."""
+    block = _fields(page, index + 1) if _COUNTS.fullmatch(page.text(index)) else None
+    if block is None:
+        return None
+    first, *others = block.entries
+    return EntryBlock(block.count + 1, [replace(first, first=page.lines[index].number), *others])
 
 
 def _fields(page: NoteDocument, index: int) -> EntryBlock | None:

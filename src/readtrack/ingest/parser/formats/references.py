@@ -8,6 +8,7 @@ import re
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.unlinked import read_wordless
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
@@ -48,7 +49,7 @@ def _read_numbered(page: NoteDocument, start: int, body: str) -> EntryBlock | No
     Without an address it must be in a reference list or have authors.
     """
     end = start + 1
-    while end < start + _MAX_LINES and _goes_on(page, end):
+    while end < start + _MAX_LINES and (_goes_on(page, end) or _is_address_of(page, start, end)):
         end += 1
     text = " ".join([body, *(page.text(index) for index in range(start + 1, end))])
     context = _place(page, start, end)
@@ -65,6 +66,13 @@ def _goes_on(page: NoteDocument, index: int) -> bool:
     if not text or len(page.text(index - 1)) < _WRAPPED_AT or text.startswith(("[", "#", "|", ">", "```", "**", "<")):
         return False
     return not is_bullet(text)
+
+
+def _is_address_of(page: NoteDocument, start: int, index: int) -> bool:
+    """Return True for an address alone on its line, below a reference without one."""
+    return is_bare(page.text(index).rstrip(".,;"), page.links_at(index)) and not any(
+        map(page.links_at, range(start, index))
+    )
 
 
 def _place(page: NoteDocument, start: int, end: int) -> ItemContext:

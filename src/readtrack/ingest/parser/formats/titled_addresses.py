@@ -1,5 +1,6 @@
 """Browser tabs as a title line above its addresses; also bare addresses, one per line."""
 
+import re
 from dataclasses import dataclass, field, replace
 
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper
@@ -8,11 +9,14 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
-from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare
+from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import find_titled_link
+from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.reasons import SECOND_ADDRESS
 
 _MAX_TITLE = 400
+_SIGN = re.compile(r"[■□◆◇●▼▽★☆◎▶►]\s?")
+_JOINTS = " \t:：,，、;；|/·-–—<>()（）"
 _SHOWN, _SHOWING = frozenset({"paper", "code"}), frozenset({"slides", "video"})
 
 
@@ -29,31 +33,30 @@ class _Row:
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     title = "" if _address(page, start) else _title(page, start)
     index = start + bool(title)
-    links: list[TextLink] = []
+    addresses: list[tuple[int, TextLink]] = []  # the number of the line, and the link
     if title and (labeled := _labeled_address(page, index)) is not None:
-        links, index = [labeled], index + 1
-    while (link := _address(page, index)) is not None:
-        links.append(link)
+        addresses, index = [(page.lines[index].number, labeled)], index + 1
+    while links := _addresses(page, index) if title else [link for link in [_address(page, index)] if link]:
+        addresses += [(page.lines[index].number, link) for link in links]
         index += 1
-    if not links:
+    if not addresses:
         return None
-    main_link = find_titled_link(links) if title else None
-    rows = _group(page, start, index - len(links), links, main_link)
+    main_link = find_titled_link([link for _, link in addresses]) if title else None
+    rows = _group(page.lines[start].number, addresses, main_link)
     return EntryBlock(index - start, [_build(page, row, title, main_link) for row in rows])
 
 
-def _group(page: NoteDocument, start: int, index: int, links: list[TextLink], main_link: TextLink | None) -> list[_Row]:
+def _group(first: int, addresses: list[tuple[int, TextLink]], main_link: TextLink | None) -> list[_Row]:
     """Group the addresses by entry.
 
-    Slides and videos under a title belong to its paper or code. Code is kept separate.
+    Slides and videos under a title belong to its paper or code, and so do addresses that say what they are. Code is
+    kept separate.
     """
     rows: list[_Row] = []
-    extras = [link for link in links if main_link and main_link.paper_kind in _SHOWN and link.paper_kind in _SHOWING]
-    first = page.lines[start].number
-    for offset, link in enumerate(links):
-        number = page.lines[index + offset].number
+    extras = [link for _, link in addresses if main_link and link is not main_link and _is_beside(main_link, link)]
+    for number, link in addresses:
         is_extra = any(link is extra for extra in extras)
-        if rows and (is_extra or link.ref == rows[-1].link.ref):
+        if rows and (is_extra or link.ref == rows[-1].link.ref or number == rows[-1].last):
             rows[-1].last = number
         elif not is_extra:
             rows.append(_Row(number if rows else first, number, link))
@@ -61,6 +64,11 @@ def _group(page: NoteDocument, start: int, index: int, links: list[TextLink], ma
     if main_row:
         main_row.extras = extras
     return rows
+
+
+def _is_beside(main_link: TextLink, link: TextLink) -> bool:
+    """Return True for an address that shows the paper of the main link, or is labelled in its block."""
+    return main_link.paper_kind in _SHOWN and (link.paper_kind in _SHOWING or link.label is not None)
 
 
 def _build(page: NoteDocument, row: _Row, title: str, main_link: TextLink | None) -> ParsedEntry:
@@ -72,11 +80,11 @@ def _build(page: NoteDocument, row: _Row, title: str, main_link: TextLink | None
 
 def _title(page: NoteDocument, index: int) -> str:
     """Return the line above an address, unless it is prose or has an address itself."""
-    text = page.text(index)
+    text = _SIGN.sub("", page.text(index), count=1)
     if _labeled_address(page, index + 1) is not None and _is_plain_title(text):
         return text
     if (
-        _address(page, index + 1) is None
+        not _addresses(page, index + 1)
         or len(text) > _MAX_TITLE
         or text.endswith("。")
         or is_bullet(text)
@@ -103,6 +111,22 @@ def _is_plain_title(text: str) -> bool:
     title = clean_title(text)
     is_title = names_a_paper(title) or (could_be_title(title) and title != text)
     return is_title and not is_bullet(text) and parse_label(text) is None and not find_links(text)
+
+
+def _addresses(page: NoteDocument, index: int) -> list[TextLink]:
+    """Return the links of a line that has only addresses, each possibly with a word for it: `論文：…`, `code: …`."""
+    text, links = page.text(index), page.links_at(index)
+    if is_bare(text, links):
+        return links
+    if any(link.label is not None for link in links) or is_bullet(text):
+        return []
+    *words, rest = (part.strip(_JOINTS) for part in split_around_links(text, links))
+    if rest or not all(not word or role_from_label(word) for word in words):
+        return []
+    return [
+        replace(link, label=word or ("link" if position else None))
+        for position, (link, word) in enumerate(zip(links, words, strict=True))
+    ]
 
 
 def _second(link: TextLink, title: str, context: ItemContext) -> ParsedEntry:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from readtrack.infra.text.titles.clean import clean_title
-from readtrack.infra.text.titles.dates import iso_day, take_date
+from readtrack.infra.text.titles.dates import iso_date_in_year_field, iso_day, take_date
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.document import NoteDocument
@@ -237,8 +237,8 @@ def _note_venue(text: str, details: PaperDetails) -> None:
 
 
 def _note_date(text: str, details: PaperDetails) -> None:
-    details.published = details.published or take_date(text).iso
-    year = _YEAR.search(text)
+    details.published = details.published or iso_date_in_year_field(text) or take_date(text).iso
+    year = _YEAR.search(text) or _YEAR.match(details.published)
     details.year = details.year or (int(year[0]) if year else None)
 
 

@@ -26,14 +26,14 @@ author | authors | by | written by | first author | 作者 | 论文作者 | 第�
 автор | авторы | autoren | auteurs | autores
 """),
     "venue": words_of("""
-venue | conference | conf | journal | published in | publication | published at | publisher | appeared in
+venue | where | conference | conf | journal | published in | publication | published at | publisher | appeared in
 proceedings | booktitle | presented at | 会议 | 會議 | 会議 | 期刊 | 学会 | 學會 | 发表 | 发表于 | 发表会议 | 发表期刊
 publication title | proceedings title | conference name | container title | book title
 会议期刊 | 期刊会议 | 出处 | 来源 | 刊物 | 掲載 | 掲載誌 | 掲載先 | 発表 | 発表先 | 発表会議 | 学会名 | 会議名 | 학회
 журнал | конференция | zeitschrift | revue | revista
 """),
     "date": words_of("""
-year | date | published | published on | publication date | publication year | publish date
+year | yr | date | published | published on | publication date | publication year | publish date
 date published | issued
 published date | submitted | submitted on | submission date | release date | 年份 | 年 | 时间 | 發表時間 | 发表时间
 发布时间 | 发表日期 | 发表年份 | 日期 | 出版年 | 出版时间 | 発表年 | 発行年 | 公開日 | 投稿日 | 発表日 | 年度 | 일자
@@ -62,7 +62,7 @@ code | codes | github | source code | repo | repository | implementation | offic
 项目页 | project
 project page | project website | homepage | website | web | demo | slides | slide | video | talk
 blog | blog post
-poster | dataset | datasets | data | model | notes | note | review | tweet | discussion | 代码 | 代码链接
+poster | dataset | datasets | data | model | notes | note | remark | remarks | comment | comments | review | tweet | discussion | 代码 | 代码链接
 代码地址
 源码 | 开源代码 | affiliation | affiliations | institution | institutions | organization | organizations
 机构 | 作者单位 | 单位 | 所属

@@ -197,7 +197,17 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     is_in_italics = head.title.rstrip(" .,;").endswith((f"*{name}*", f"_{name}_"))
     if is_in_italics and item_text.published and not item_text.venue and not names_in(name):
         return replace(item_text, venue=name)  # Title. *Journal* (2013).
-    return _merge_texts(item_text, _text_from_rest(citation.remainder))
+    item_text = _merge_texts(item_text, _text_from_rest(citation.remainder))
+    return _with_cited_venue(item_text, citation.remainder) if citation.authors else item_text
+
+
+def _with_cited_venue(item_text: ItemText, remainder: str) -> ItemText:
+    """Add the venue and year that a reference has behind its title."""
+    venue, year = find_venue(remainder)
+    if item_text.venue or not venue:
+        return replace(item_text, year=item_text.year or year)
+    is_only_venue = not _LETTER.search(item_text.text.replace(venue, "", 1).replace(str(year), ""))
+    return replace(item_text, venue=venue, year=item_text.year or year, text="" if is_only_venue else item_text.text)
 
 
 def _title_after_link(group: LinkGroup, before: str) -> ItemText | None:

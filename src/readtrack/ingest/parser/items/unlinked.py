@@ -269,9 +269,9 @@ def _read_unlinked_paper(
     if is_title and not citation.authors and (head.year or head.published):
         words, names = split_byline(citation.title, has_date=True)
         citation = citation._replace(title=words, authors=names)
-    if citation.authors and not head.venue:
-        head.venue, year = find_venue(citation.remainder)
-        head.year = head.year or year
+    if citation.authors and not (head.venue and head.year):
+        venue, year = find_venue(citation.remainder)
+        head.venue, head.year = head.venue or venue, head.year or year
     title = clean_title(citation.title)
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):
         return None

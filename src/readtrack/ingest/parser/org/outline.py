@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
+from readtrack.infra.text.titles.marks import status_of
 from readtrack.ingest.parser.lines import TextLine
 
 _DECLARED = re.compile(r"#\+(?:SEQ_|TYP_)?TODO:\s{0,20}(?P<words>.{1,500})", re.IGNORECASE)
@@ -19,7 +20,8 @@ _USUAL = {
     "reading": "READING STARTED START STRT DOING IN-PROGRESS IN_PROGRESS INPROGRESS PROGRESS CURRENT ONGOING",
     "paused": "WAITING WAIT HOLD ON-HOLD PAUSED BLOCKED PENDING SUSPENDED",
     "read": "DONE READ FINISHED COMPLETED COMPLETE SKIMMED REVIEWED SUMMARIZED ANNOTATED STUDIED CLOSED",
-    "dropped": "CANCELLED CANCELED DROPPED GAVEUP ABANDONED KILL KILLED SKIP SKIPPED REJECTED WONTREAD DNF OBSOLETE",
+    "dropped": "CANCELLED CANCELED DROPPED GAVEUP ABANDONED KILL KILLED SKIP SKIPPED REJECTED WONTREAD DNF OBSOLETE "
+    "ABORT ABORTED WONTFIX",
 }
 _STATUS = {word: status for status, words in _USUAL.items() for word in words.split()}
 # Titles may begin with these words.
@@ -110,12 +112,12 @@ def _parse_keywords(text: str) -> dict[str, str]:
 
 def _open_status(word: str) -> str:
     """Return the status of a word before the bar: READ there means still to be read."""
-    status = _STATUS.get(word.upper(), "to_read")
+    status = _STATUS.get(word.upper()) or status_of(word) or "to_read"
     return "to_read" if status in {"read", "dropped"} else status
 
 
 def _closed_status(word: str) -> str:
-    return "dropped" if _STATUS.get(word.upper()) == "dropped" else "read"
+    return "dropped" if (_STATUS.get(word.upper()) or status_of(word)) == "dropped" else "read"
 
 
 @dataclass

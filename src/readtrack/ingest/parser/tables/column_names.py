@@ -7,17 +7,18 @@ from readtrack.infra.text.titles.vocabulary import words_of
 
 _NAMES = {
     "number": """
-# | no | no. | nr | num | number | index | idx | s.no | s. no | sl no | id | 序号 | 序號 | 编号 | 編號
+# | no | no. | nr | nr. | nº | n° | lfd. nr. | num | number | index | idx | s.no | s. no | sl no | id | 序号 | 序號 | 编号 | 編號
 番号 | 项次""",
     "date": """
-date | year | when | time | month | publication date | pub date | publish date | published on | release date
+date | year | yr | yr. | when | time | month | publication date | pub date | publish date | published on | release date
 released | release | submitted | submission date | publication year | pub. year | 日期 | 时间 | 時間 | 年份 | 年
+jahr | année | annee | año | datum | erscheinungsjahr | erschienen | fecha | anno
 年度 | 年月 | 发表时间 | 发表日期 | 发布时间 | 发布日期 | 发表年份 | 首次公开 | 公開日 | 日付 | 発表年 | 出版年
 投稿日""",
     "read_on": """
 date read | read date | read on | reading date | finished | finished on | date finished | 阅读日期
 阅读时间 | 读完日期 | 閱讀日期 | 読了日 | 読んだ日""",
-    "title": "title | work title | 标题 | 標題 | 题目 | 題目 | 題名 | 题名 | タイトル | 文章标题 | 文章",
+    "title": "title | work title | titel | titre | título | titulo | titolo | 标题 | 標題 | 题目 | 題目 | 題名 | 题名 | タイトル | 文章标题 | 文章",
     "paper": """
 paper | papers | paper title | article title | paper name | name of paper | title of paper
 publication title | 论文题目 | 论文标题 | 论文名 | 论文名称 | 論文題目 | 論文名 | 論文タイトル | 文献名
@@ -36,11 +37,13 @@ topic/paper | 名字 | 名称 | 名稱 | 简称 | 簡稱 | 略称 | 别名 | 別
     "venue": """
 venue | venues | appeared | appeared in | conf | conf. | conference | conferences | journal | published in
 published at | publisher | pub | pub. | proceedings | conference/journal | venue/year | conf/journal | venue & year
+konferenz | tagung | zeitschrift | konferenz/zeitschrift | conférence | conferencia | revue | revista
 source venue | accepted | accepted by | 会议 | 會議 | 期刊 | 会议/期刊 | 期刊/会议 | 发表会议 | 发表期刊 | 发表
 发表于 | 出处 | 出處 | 刊物 | 会議 | 学会 | 学会/論文誌 | 論文誌 | 掲載 | 掲載誌 | 掲載先 | 発表 | 発表先 | 会議名
 ジャーナル | 来源期刊 | 收录""",
     "status": """
 status | read | read? | done | done? | state | progress | reading status | finished? | check | checked | ✅
+gelesen | lu | leído | statut | estado | 是否读完 | 读完 | 是否看完 | 读了吗
 ✔ | ✔️ | 状态 | 狀態 | 阅读状态 | 进度 | 進度 | 完成 | 是否已读 | 已读 | 是否阅读 | 阅读进度 | 完成情况
 ステータス | 状態 | 既読 | 進捗 | 読了""",
     "rating": """
@@ -57,7 +60,7 @@ paper pdf | pdf link | resources | source | sources | abs | html | openreview | 
 链接 | 鏈接 | 連結 | 论文链接 | 论文地址 | 地址 | 原文 | 原文链接 | 下载 | 下载地址 | 来源 | リンク
 論文リンク | 出典 | リソース""",
     "authors": """
-author | authors | author(s) | first author | writer | writers | 作者 | 第一作者 | 一作 | 著者
+author | authors | author(s) | autor | autoren | autor(en) | auteur | auteurs | autores | first author | writer | writers | 作者 | 第一作者 | 一作 | 著者
 筆頭著者 | 执笔""",
     "affiliation": """
 affiliation | affiliations | institute | institutes | institution | institutions | organization
@@ -66,6 +69,7 @@ from | maintainer | developer | 机构 | 機構 | 单位 | 單位 | 团队 | 组
 機関 | 发布机构 | 作者单位 | 研究机构 | 大学""",
     "notes": """
 note | notes | comment | comments | remark | remarks | description | desc | desc. | summary | summaries
+bemerkung | bemerkungen | notiz | notizen | anmerkung | kommentar | remarque | remarques | notas | observaciones
 tl;dr | tldr | highlight | highlights | contribution | contributions | main contribution | key idea
 key ideas | main idea | idea | key points | insight | insights | takeaway | takeaways | details | overview
 brief | introduction | intro | info | others | other | misc | memo | review | my notes | explanation | 备注

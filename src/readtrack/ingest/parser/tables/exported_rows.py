@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from readtrack.infra.text import urls
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
-from readtrack.infra.text.titles.dates import iso_date, iso_day
+from readtrack.infra.text.titles.dates import iso_date_in_year_field, iso_day
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.entry import ParsedEntry
@@ -140,7 +140,7 @@ def _to_item_text(fields: Mapping[str, str]) -> ItemText:
     venue = _venue(fields)
     tag = take_tag(f"({venue})")
     tag = tag if not tag.remainder else take_tag(venue)
-    published = iso_date(clean_line(fields.get("date", ""))) or iso_date(clean_line(fields.get("year", "")))
+    published = _published(fields.get("date", "")) or _published(fields.get("year", ""))
     return ItemText(
         title=_title(fields.get("title", "")),
         text=clean_line(fields.get("notes", ""))[:_MAX_NOTE_CHARS],
@@ -187,6 +187,10 @@ def _status(fields: Mapping[str, str]) -> str | None:
 def _parse_read_on(fields: Mapping[str, str]) -> str:
     """Return the reading date from its own column or from the status."""
     return iso_day(clean_line(fields.get("read_on", ""))) or iso_day(clean_line(fields.get("status", "")))
+
+
+def _published(cell: str) -> str:
+    return iso_date_in_year_field(clean_line(cell))
 
 
 def _year(cell: str) -> int | None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from readtrack.infra.text import urls
 from readtrack.infra.text.titles.clean import clean_title, without_emphasis
-from readtrack.infra.text.titles.dates import iso_date, iso_day
+from readtrack.infra.text.titles.dates import iso_date_in_year_field, iso_day
 from readtrack.infra.text.titles.marks import rating_of, status_of
 from readtrack.infra.text.topic_lists import iter_topic_names
 from readtrack.ingest.parser.headings.outline import topic_of
@@ -187,7 +187,7 @@ def _value(role: str, cell: TableCell) -> str:
 @lru_cache(maxsize=512)
 def _read(role: str, text: str) -> str:
     if role == "date":
-        return iso_date(text)
+        return iso_date_in_year_field(text)
     if role == "read_on":
         return iso_day(text)
     if role == "status":

@@ -55,11 +55,12 @@ _ABBREVIATED = re.compile(
 _POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
 _VENUE_END = re.compile(
     r",?\s(?:vol|no|pp?|pages?|art|article)\b\.?|,?\s\(?(?:19|20)\d\d\)?(?!\s?[A-Za-z])|,\s?\d|\s\d{1,4}(?:\(\d|[,:;])|"
-    r"(?<=[a-z)])[.;]\s|\s\(pp|[,.]\s?https?:|,\s(?:Article|abs/)|(?<=\w)\.\s(?=\d)"
+    r"(?<=[a-z)])[.;]\s|[。，、；]|\s\(pp|[,.]\s?https?:|,\s(?:Article|abs/)|(?<=\w)\.\s(?=\d)"
 )
 _PAGES = re.compile(r"\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
 _BRACKETS = re.compile(r"\([^()]{2,60}\)")
 _YEAR = re.compile(r"(?<![\d.:/-])(?:19|20)\d\d(?![\d:/]|\.\d)")
+_YEAR_BEFORE_TITLE = re.compile(r"[(\[（](?P<year>(?:19|20)\d\d)[a-z]?[)\]）][\W_]{0,8}$")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _VENUE_NAME = re.compile(
     r"\b(?:Communications|Commun|Advances in|Annals|Lecture Notes|Nature|Science|Cell|Letters|Magazine|Review|Reports?|"
@@ -67,6 +68,8 @@ _VENUE_NAME = re.compile(
     r"Press|Thesis|Dissertation|arXiv)\b"
 )
 _BY = re.compile(r"[\s,，.]\s?(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\s?[:：])\s(?=\S)")
+_COLON = re.compile(r"[:：]\s?(?=\S)")
+_INITIAL = re.compile(r"\b[A-Z]\.")
 _COMMA = re.compile(r"\s?[,，]\s")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
@@ -88,7 +91,7 @@ def parse_citation(reference: str) -> CitationParts:
     for part in _PARTERS:
         citation = part(text)
         if citation and citation.title.strip(EDGES):
-            return _finish_citation(citation, reference[_LOOKED_AT:])
+            return _finish_citation(_with_year_before_title(text, citation), reference[_LOOKED_AT:])
     return CitationParts(_strip_title(text), (), reference[_LOOKED_AT:])
 
 
@@ -108,11 +111,21 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
     name = _VENUE_END.split(whole, maxsplit=1)[0].replace(_POINT, ".").strip(EDGES + "()[]")
     if name.casefold().startswith("arxiv"):
         return "arXiv", year
-    known = take_tag(f"({_PROCEEDINGS.sub('', name)} {year})")
-    if year and known.venue and not known.remainder:
+    first_sentence = _PROCEEDINGS.sub("", name).partition(". ")[0]
+    known = take_tag(f"({first_sentence} {year})" if year else f"({first_sentence})")
+    if known.venue and not known.remainder:
         return known.venue, year
     is_venue = VENUE_LIKE.fullmatch(name) or _IN.match(text.strip(EDGES)) or _VENUE_NAME.search(name)
     return (name if is_venue and _LETTERS.search(name) and not names_in(name) else ""), year
+
+
+def _with_year_before_title(text: str, citation: CitationParts) -> CitationParts:
+    """Return the citation with the year that stands behind its authors: `Author (2020). Title. Venue`."""
+    before = text[: max(text.find(citation.title.strip(EDGES)), 0)] if citation.authors else ""
+    year = _YEAR_BEFORE_TITLE.search(before)
+    if year is None or _YEAR.search(citation.remainder):
+        return citation
+    return citation._replace(remainder=f"{citation.remainder} {year['year']}")
 
 
 def _finish_citation(citation: CitationParts, overflow: str) -> CitationParts:
@@ -311,6 +324,19 @@ def _cite_by_keyword(text: str) -> CitationParts | None:
     return None
 
 
+def _cite_names_before_colon(text: str) -> CitationParts | None:
+    """Split `A. Author, B. Writer: Title. Venue (2020)`."""
+    match = _COLON.search(text, 4, _LONG)
+    names = names_in(text[: match.start()]) if match else ()
+    if not match or not names or not (_INITIAL.search(text[: match.start()]) or len(names) > _TWO):
+        return None
+    rest = text[match.end() :]
+    citation = _cite_by_quotes(rest) or _cite_by_sentences(rest) or _cite_by_commas(rest) or CitationParts(rest)
+    if len(_WORD.findall(citation.title)) < _TWO:
+        return None
+    return CitationParts(citation.title, names, citation.remainder)
+
+
 def _cite_names_first(text: str) -> CitationParts | None:
     """Split `A. Author, B. Writer, Title of Their Paper, Venue 2020`."""
     parts = _COMMA.split(text[:1500])
@@ -367,6 +393,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_by_pipes,
     _cite_surnames_first,
     _cite_by_italics,
+    _cite_names_before_colon,
     _cite_by_sentences,
     _cite_by_keyword,
     _cite_by_dashes,

@@ -85,13 +85,13 @@ _BARE_LAST = (
     re.compile(rf"\s{_NAME}(?:\s(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))(?!\d)\s*$"),
 )
 _ROUND_YEAR_LAST = re.compile(
-    rf"(?:^|(?<![\s,，；.|｜–—@-])[\s,，；.|｜–—@-]+[(\[]?|[(\[]){_WRAP}(?:{_LEAD}\s){{0,2}}{_NAME}{_WRAP}[)\]]?\s?[(\[](?P<year>(?:19|20)\d\d)[)\]]{_WRAP}\s*[.。]?\s*$"
+    rf"(?:^|(?<![\s,，；.|｜–—@-])[\s,，；.|｜–—@-]+[(\[]?|[(\[]){_WRAP}(?:{_LEAD}\s){{0,2}}{_NAME}{_WRAP}[)\]]?\s?[(\[（](?P<year>(?:19|20)\d\d)[)\]）]{_WRAP}\s*[.。]?\s*$"
 )
 _ROUND_LAST = (*_BARE_LAST, _ROUND_YEAR_LAST)
 # What all of these end in, looked for first: it is much faster.
 _ENDS_DATED = re.compile(
     rf"\d\d(?:[./-]\d{{1,2}})?[\s*_`]{{0,4}}(?:\([^()]{{2,60}}\)|[\s,(]{{1,2}}(?:{_DECORATION}|(?i:workshops?|findings))"
-    rf"[\w\s)]{{0,30}}|[)\]])?[\s*_`.。]*$"
+    rf"[\w\s)]{{0,30}}|[)\]）])?[\s*_`.。]*$"
 )
 _PIPED_LAST = re.compile(
     rf"\s?[|｜]\s?(?:(?:in\s)?{_NAME}|(?P<journal>(?:Proceedings|Journal|Communications) of\s[^|｜]{{4,150}}))\s*$"
@@ -241,7 +241,7 @@ def _bare(text: str) -> Venue | None:
 def _bare_last(text: str) -> Venue | None:
     if not may_name_venue(text[-2 * _SHORT :]) or not _ENDS_DATED.search(text, max(len(text) - 2 * _SHORT, 0)):
         return None
-    for pattern in _ROUND_LAST if text.rstrip(" .。*_`").endswith((")", "]")) else _BARE_LAST:
+    for pattern in _ROUND_LAST if text.rstrip(" .。*_`").endswith((")", "]", "）")) else _BARE_LAST:
         if match := pattern.search(text, max(len(text) - 2 * _SHORT, 0)):
             year = match["year"] or match.groupdict().get("short") or ""
             rest = text[: match.start()] + (match.groupdict().get("who") or "")
