@@ -40,6 +40,7 @@ from readtrack.ingest.parser.items.phrases import merge_links, read_piece
 from readtrack.ingest.parser.items.title_runs import are_titles, may_be_among_titles
 from readtrack.ingest.parser.items.unlinked import as_diary_line, heading_subject, is_question, is_task
 from readtrack.ingest.parser.vocabulary.author_names import names_in, part_rest
+from readtrack.ingest.parser.vocabulary.citations import find_venue
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 _LOOKED_AT = 200
@@ -210,6 +211,9 @@ def _with_words(entry: ParsedEntry, text: str) -> ParsedEntry:
     if parts.authors and not entry.authors:
         tail = take_head(parts.remainder)
         result = replace(entry, authors=parts.authors)
+        venue, year = find_venue(part_rest(text).remainder)
+        if venue and year and not (tail.venue or head.venue):
+            return _with_venue(result, venue, year)
         return _with_text(_with_venue(result, tail.venue or head.venue, tail.year or head.year), remark(tail.title))
     if head.venue and not remark(head.title):
         return _with_venue(entry, head.venue, head.year)
@@ -313,7 +317,7 @@ def _continued(page: NoteDocument, start: int, *, has_address: bool) -> int:
         if not text or is_bullet(text) or text.startswith(("```", "|", "#", ">", "<")) or is_property(text):
             break
         links = page.links_at(end)
-        if not has_address and not links and _is_detail(page.text(end - 1), text):
+        if not has_address and _is_detail(page.text(end - 1), text) and not _has_address_after(page, start, end):
             break
         if page.lines[end].indent <= page.lines[start].indent and not (
             _breaks_off(page.text(end - 1), text, has_address=has_address)
@@ -334,6 +338,17 @@ def _is_detail(above: str, text: str) -> bool:
     if is_broken_off(above) or above.endswith((",", "，", ":", "：", "-")):
         return False
     return _FIELD.fullmatch(text) is not None or says_where(text) or len(part_rest(text).authors) > 1
+
+
+def _has_address_after(page: NoteDocument, start: int, index: int) -> bool:
+    """Return True if an address follows in the deeper lines of the item, as its last line."""
+    for position in range(index, index + _MAX_WRAPPED):
+        text = page.text(position)
+        if not text or is_bullet(text) or page.lines[position].indent <= page.lines[start].indent:
+            return False
+        if page.links_at(position):
+            return True
+    return False
 
 
 def _leads_to_address(page: NoteDocument, start: int, index: int) -> bool:

@@ -36,12 +36,14 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     addresses: list[tuple[int, TextLink]] = []  # the number of the line, and the link
     if title and (labeled := _labeled_address(page, index)) is not None:
         addresses, index = [(page.lines[index].number, labeled)], index + 1
-    while links := _addresses(page, index) if title else [link for link in [_address(page, index)] if link]:
-        addresses += [(page.lines[index].number, link) for link in links]
+    while found := _addresses(page, index) if title else [link for link in [_address(page, index)] if link]:
+        addresses += [(page.lines[index].number, link) for link in found]
         index += 1
     if not addresses:
         return None
-    main_link = find_titled_link([link for _, link in addresses]) if title else None
+    links = [link for _, link in addresses]
+    papers = [link for link in links if link.paper_kind == "paper"] if _SIGN.match(page.text(start)) else []
+    main_link = (papers[0] if len(papers) == 1 else find_titled_link(links)) if title else None
     rows = _group(page.lines[start].number, addresses, main_link)
     return EntryBlock(index - start, [_build(page, row, title, main_link) for row in rows])
 

@@ -34,6 +34,7 @@ _ORDINAL_AND_PLACE = re.compile(
 )
 _SEVERAL = re.compile(r"\s?[&＆,，、+/]\s?|\sand\s")
 _NO_VENUE = re.compile(r"blog|preprint|proceedings|journals?|conferences?|workshops?|.*\bvol\b.*", re.IGNORECASE)
+_QUOTED = re.compile(r"[「『《“\"]")  # a reference, with the venue of its title
 _MAX_CHARS = 160
 
 
@@ -50,7 +51,7 @@ def venue_named(name: str) -> VenueName | None:
 
     Words of a subject make it a topic: `NeurIPS 2023: diffusion models`.
     """
-    if len(name) > _MAX_CHARS or not (may_name_venue(name) or _MAY_BE_MEETING.search(name)):
+    if len(name) > _MAX_CHARS or _QUOTED.search(name) or not (may_name_venue(name) or _MAY_BE_MEETING.search(name)):
         return None
     return _meeting(name) or _western_venue(name)
 

@@ -130,7 +130,7 @@ def subject(text: str) -> str:
         is_task(phrase)
         or is_errand(phrase)
         or any(pattern.search(phrase) for pattern in (_DATED, _PROSE, _VERBS))
-        or phrase.endswith((".", "…", ":", "："))
+        or phrase.endswith((".", "…", ":", "：", ","))
     ):
         return ""
     name = _FILLER.sub("", phrase).strip()
