@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.infra.text.titles.dates import iso_date, iso_day, take_date
+from readtrack.infra.text.titles.dates import iso_date, iso_date_in_year_field, iso_day, take_date
 from tests.tables import cases
 
 
@@ -99,6 +99,22 @@ def test_an_invalid_or_uncertain_date_is_none(cell):
 )
 def test_a_date_at_either_end_of_a_text_is_removed(text, rest, iso):
     assert take_date(text) == (rest, iso)
+
+
+@cases(
+    ("field", "iso"),
+    [
+        ("'17", "2017"),
+        ("’98", "1998"),
+        ("FY21", "2021"),
+        ("fy 85", "1985"),
+        ("2021-06", "2021-06"),
+        ("17", ""),
+        ("A", ""),
+    ],
+)
+def test_a_field_for_the_year_may_have_two_digits_with_their_mark(field, iso):
+    assert iso_date_in_year_field(field) == iso
 
 
 def test_only_a_complete_date_is_a_day():

@@ -18,12 +18,12 @@ from tests.tables import cases
             "read",
         ),
         (
-            "⬜|☐|[ ]|🔲|❌|TODO|NEXT|INBOX|unread|to read|To-Read|Not Started|No|未读|待读|未読|積読|読みたい",
+            "⬜|☐|[ ]|🔲|❌|TODO|NEXT|INBOX|unread|to read|To-Read|Not Started|No|未读|待读|未読|積読|読みたい|未开始",
             "to_read",
         ),
         ("📖|🚧|READING|In Progress|doing|在读|阅读中|途中|読書中|⏳ In Progress|40 %", "reading"),
         ("⏸|WAIT|HOLD|on hold|paused|暂停|搁置|保留", "paused"),
-        ("🗑|CANCELLED|canceled|dropped|skip|放弃|やめた|won't read", "dropped"),
+        ("🗑|CANCELLED|canceled|dropped|skip|ABORT|弃|放弃|やめた|won't read", "dropped"),
     ],
 )
 def test_a_complete_cell_or_keyword_states_the_status(words, status):

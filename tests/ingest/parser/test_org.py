@@ -47,10 +47,23 @@ def test_the_first_word_of_a_heading_states_the_status(heading, status):
 
 @cases(
     ("word", "status"),
-    [("SKIM", "to_read"), ("READING", "reading"), ("DIGESTED", "read"), ("GAVEUP", "dropped"), ("READ", "to_read")],
+    [
+        ("SKIM", "to_read"),
+        ("READING", "reading"),
+        ("DIGESTED", "read"),
+        ("GAVEUP", "dropped"),
+        ("READ", "to_read"),
+        ("ABORT", "dropped"),
+    ],
 )
 def test_custom_todo_keywords_count_when_the_note_declares_them(word, status):
     declared = "#+TODO: TODO SKIM(s) READ READING(r!) | DIGESTED(d@/!) GAVEUP\n"
+    assert paper(f"{declared}* {word} https://arxiv.org/abs/1706.03762\n").status == status
+
+
+@cases(("word", "status"), [("待读", "to_read"), ("在读", "reading"), ("已读", "read"), ("放弃", "dropped")])
+def test_declared_states_may_be_chinese(word, status):
+    declared = "#+SEQ_TODO: 待读 在读 | 已读 放弃\n"
     assert paper(f"{declared}* {word} https://arxiv.org/abs/1706.03762\n").status == status
 
 

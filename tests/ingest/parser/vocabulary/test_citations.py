@@ -197,6 +197,15 @@ def test_a_short_name_beside_a_title_is_a_tag(text):
             "arXiv",
             2020,
         ),
+        ("He et al. (2016). **Deep residual learning**. CVPR. Well written.", "Deep residual learning", "CVPR", 2016),
+        (
+            "Lamport, L. (1978). Time, clocks, and events. In *Proceedings of SOSP*.",
+            "Time, clocks, and events",
+            "SOSP",
+            1978,
+        ),
+        ("K. He, X. Zhang, and J. Sun: Deep residual learning. CVPR (2016)", "Deep residual learning", "CVPR", 2016),
+        ("Corbettら（2012）『Spanner: a global database』OSDI。時計の誤差", "Spanner: a global database", "OSDI", 2012),
     ],
 )
 def test_a_reference_gives_its_title_venue_and_year(reference, title, venue, year):

@@ -21,9 +21,11 @@ _SESSION = re.compile(
     r"(?:\s?[:：—–]\s{0,2}|\s-\s|\s?\t\s{0,20}|\s{2,20}|\s(?=[\"“「『]))(?P<rest>\S.*)"
 )
 _SPEAKER = re.compile(
-    r"(?:\s?[—–,，;|·-]\s?|\s|^)(?:[(（]\s?)?(?:(?:presented|given|led) by|(?:speaker|presenter|discussant|chair|lead)s?\s?[:：]|"
+    r"(?:\s?[—–,，;|·-]\s?|\s|^)(?:[(（]\s?)?(?:(?:presented|given|led) by|"
+    r"(?:speaker|presenter|discussant|chair|lead)s?\s?[:：]|"
     r"(?:担当|発表者|発表|司会|主讲人?|报告人|分享人|讲者)\s?[:：])\s?"
-    r"[*_]{0,2}[^—–,，;|*_\[\]()（）]{1,60}[*_]{0,2}(?:\s?[(（][?？tbd]{1,3}[)）])?[)）]?(?=\s?[—–,，;|·\[]|\s-\s|\s?https?:|\s?arXiv:|\s*$)",
+    r"[*_]{0,2}[^—–,，;|*_\[\]()（）]{1,60}[*_]{0,2}(?:\s?[(（][?？tbd]{1,3}[)）])?[)）]?"
+    r"(?=\s?[—–,，;|·\[]|\s-\s|\s?https?:|\s?arXiv:|\s*$)",
     re.IGNORECASE,
 )
 _MIN_SESSIONS, _MAX_LINES = 2, 8

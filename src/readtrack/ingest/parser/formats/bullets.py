@@ -64,6 +64,7 @@ _YEAR_AND_VENUE = re.compile(
     r"(?P<year>(?:19|20)\d\d),?\s(?P<venue>[A-Z][a-z]{0,8}[A-Z][A-Za-z]{0,12})"
     r"(?:,\s[A-Z][\w&. ]{1,30}|\s?\([^()]{2,80}\))?"
 )
+_VENUES = frozenset({"venue", "conference", "journal", "会议", "会議", "期刊", "学会"})
 _PEOPLE = frozenset({"author", "authors", "by", "作者", "著者"})
 _MAX_TEXT_CHARS = 20_000
 _BULLET = re.compile(
@@ -448,8 +449,24 @@ def _find_only_paper(page: NoteDocument, items: Sequence[tuple[int, int]]) -> tu
 
 
 def _venue_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[int, int]]) -> bool:
-    """Return True if the item may be a title and the first line below has its venue or year."""
-    return bool(nested) and bool(entry.title) and entry.kind == "lead" and says_where(_body(page, *nested[0]))
+    """Return True if the item may be a title and a line below has its venue or year, the first or one below authors."""
+    if not entry.title or entry.kind != "lead":
+        return False
+    for item in nested:
+        body = _body(page, *item)
+        if says_where(body) or _names_venue(body):
+            return True
+        if not _FIELD.fullmatch(body) and not names_in(body):
+            return False
+    return False
+
+
+def _names_venue(text: str) -> bool:
+    """Return True for a labelled venue, and for authors before a venue with its year."""
+    if field := _FIELD.fullmatch(text):
+        return field["name"].casefold() in _VENUES
+    parts = part_rest(text)
+    return len(parts.authors) > 1 and all(find_venue(parts.remainder))
 
 
 def _nested(page: NoteDocument, line_index: int, end: int) -> Iterator[tuple[int, int]]:

@@ -31,7 +31,8 @@ from readtrack.ingest.parser.vocabulary.author_names import are_surnames, is_nam
 _COLUMN_NAMES = {
     "title": """
 title | titles | papers | article | articles | work | works | papertitle | articletitle | documenttitle | paper
-papername | nameofpaper | name | titel | titre | título | titulo | titolo | 标题 | 題名 | 题名 | 题目 | 題目 | 论文 | 論文 | 论文标题 | 論文タイトル | 论文题目
+papername | nameofpaper | name | titel | titre | título | titulo | titolo | 标题 | 題名 | 题名 | 题目 | 題目
+论文 | 論文 | 论文标题 | 論文タイトル | 论文题目
 论文名 | 論文名 | 论文名称 | タイトル | 文献名 | 名称 | 名前 | 標題 | 书名 | 名字 | 文章 | 文献 | 文献题目""",
     "url": """
 url | urls | link | links | paperlink | paperurl | paperurls | address | href | website | web | homepage | pdf | pdflink
@@ -45,13 +46,16 @@ code | codelink | codeurl | github | githuburl | githublink | repo | repository 
     "video": "video | videolink | youtube | talk | 视频 | 動画",
     "slides": "slides | slide | slideslink | スライド | 幻灯片",
     "authors": """
-autor | autoren | auteur | auteurs | autores | author | authors | authorlist | creator | creators | firstauthor | authorfullnames | 作者 | 著者 | 著者名 | 発表者
+autor | autoren | auteur | auteurs | autores | author | authors | authorlist | creator | creators | firstauthor
+authorfullnames | 作者 | 著者 | 著者名 | 発表者
 作者列表""",
     "year": """
-yr | jahr | erscheinungsjahr | année | año | anno | year | publicationyear | pubyear | publishedyear | 年 | 年份 | 年度 | 発行年 | 出版年 | 发表年份 | 発表年
+yr | jahr | erscheinungsjahr | année | año | anno | year | publicationyear | pubyear | publishedyear | 年 | 年份
+年度 | 発行年 | 出版年 | 发表年份 | 発表年
 公開年""",
     "date": """
-datum | fecha | date | publicationdate | published | publishedon | publisheddate | datepublished | releasedate | released
+datum | fecha | date | publicationdate | published | publishedon | publisheddate | datepublished | releasedate
+released
 submitted | when | 发表日期 | 发表时间 | 出版日期 | 公開日 | 発行日 | 出版日 | 発表日 | 日期 | 日付 | 时间""",
     "venue": """
 konferenz | tagung | zeitschrift | konferenzzeitschrift | conférence | conferencia | revue | revista
@@ -91,7 +95,8 @@ datesaved | saved | savedat | lastedited | lasteditedtime | modified | datemodif
 accessed | lastvisit | time | 添加时间 | 添加日期 | 创建时间 | 创建日期 | 追加日 | 登録日 | 作成日 | 作成日時
 更新日 | 更新时间 | 收藏时间 | 保存日""",
     "other": """
-id | key | no | nr | lfdnr | number | index | citekey | citationkey | cursor | cover | highlights | favorite | starred | isbn | issn
+id | key | no | nr | lfdnr | number | index | citekey | citationkey | cursor | cover | highlights | favorite
+starred | isbn | issn
 pages | numpages | issue | volume | numberofvolumes | journalabbreviation | shorttitle | series | place | language
 rights | archive | librarycatalog | callnumber | linkattachments | fileattachments | automatictags | editor
 editors | domain | wordcount | length | citations | citedby | 序号 | 編號 | 编号 | 番号 | 语言

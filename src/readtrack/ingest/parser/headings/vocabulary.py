@@ -62,7 +62,8 @@ code | codes | github | source code | repo | repository | implementation | offic
 项目页 | project
 project page | project website | homepage | website | web | demo | slides | slide | video | talk
 blog | blog post
-poster | dataset | datasets | data | model | notes | note | remark | remarks | comment | comments | review | tweet | discussion | 代码 | 代码链接
+poster | dataset | datasets | data | model | notes | note | remark | remarks | comment | comments | review
+tweet | discussion | 代码 | 代码链接
 代码地址
 源码 | 开源代码 | affiliation | affiliations | institution | institutions | organization | organizations
 机构 | 作者单位 | 单位 | 所属

@@ -7,7 +7,8 @@ from readtrack.infra.text.titles.vocabulary import words_of
 
 _NAMES = {
     "number": """
-# | no | no. | nr | nr. | nº | n° | lfd. nr. | num | number | index | idx | s.no | s. no | sl no | id | 序号 | 序號 | 编号 | 編號
+# | no | no. | nr | nr. | nº | n° | lfd. nr. | num | number | index | idx | s.no | s. no | sl no | id | 序号
+序號 | 编号 | 編號
 番号 | 项次""",
     "date": """
 date | year | yr | yr. | when | time | month | publication date | pub date | publish date | published on | release date
@@ -18,7 +19,9 @@ jahr | année | annee | año | datum | erscheinungsjahr | erschienen | fecha | a
     "read_on": """
 date read | read date | read on | reading date | finished | finished on | date finished | 阅读日期
 阅读时间 | 读完日期 | 閱讀日期 | 読了日 | 読んだ日""",
-    "title": "title | work title | titel | titre | título | titulo | titolo | 标题 | 標題 | 题目 | 題目 | 題名 | 题名 | タイトル | 文章标题 | 文章",
+    "title": """
+title | work title | titel | titre | título | titulo | titolo | 标题 | 標題 | 题目 | 題目 | 題名 | 题名
+タイトル | 文章标题 | 文章""",
     "paper": """
 paper | papers | paper title | article title | paper name | name of paper | title of paper
 publication title | 论文题目 | 论文标题 | 论文名 | 论文名称 | 論文題目 | 論文名 | 論文タイトル | 文献名
@@ -60,7 +63,8 @@ paper pdf | pdf link | resources | source | sources | abs | html | openreview | 
 链接 | 鏈接 | 連結 | 论文链接 | 论文地址 | 地址 | 原文 | 原文链接 | 下载 | 下载地址 | 来源 | リンク
 論文リンク | 出典 | リソース""",
     "authors": """
-author | authors | author(s) | autor | autoren | autor(en) | auteur | auteurs | autores | first author | writer | writers | 作者 | 第一作者 | 一作 | 著者
+author | authors | author(s) | autor | autoren | autor(en) | auteur | auteurs | autores | first author | writer
+writers | 作者 | 第一作者 | 一作 | 著者
 筆頭著者 | 执笔""",
     "affiliation": """
 affiliation | affiliations | institute | institutes | institution | institutions | organization

@@ -68,6 +68,7 @@ _VENUE_NAME = re.compile(
     r"Press|Thesis|Dissertation|arXiv)\b"
 )
 _BY = re.compile(r"[\s,，.]\s?(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\s?[:：])\s(?=\S)")
+_ENDS_NAMES = re.compile(r"[^\W\d_]{2}\.\s")
 _COLON = re.compile(r"[:：]\s?(?=\S)")
 _INITIAL = re.compile(r"\b[A-Z]\.")
 _COMMA = re.compile(r"\s?[,，]\s")
@@ -327,7 +328,7 @@ def _cite_by_keyword(text: str) -> CitationParts | None:
 def _cite_names_before_colon(text: str) -> CitationParts | None:
     """Split `A. Author, B. Writer: Title. Venue (2020)`."""
     match = _COLON.search(text, 4, _LONG)
-    names = names_in(text[: match.start()]) if match else ()
+    names = names_in(text[: match.start()]) if match and not _ENDS_NAMES.search(text, 0, match.start()) else ()
     if not match or not names or not (_INITIAL.search(text[: match.start()]) or len(names) > _TWO):
         return None
     rest = text[match.end() :]

@@ -1,0 +1,34 @@
+"""Agendas of reading groups: what a dated session becomes, and what is no session."""
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+OTHER = "**Jan 2** — Attention Is All You Need (NeurIPS'17)\n"
+TITLE = "Spanner: Google's Globally-Distributed Database"
+
+
+def papers(text):
+    return [(each.title, each.venue, each.year) for each in parser.parse(text) if each.kind == "paper"]
+
+
+@cases(
+    "session",
+    [
+        f"**Jan 9** — {TITLE} (OSDI'12) — presented by *Ada*",
+        f"Jan 9: {TITLE} (OSDI 2012), speaker: Ada",
+        f'Thu 9 Jan  "{TITLE}" (OSDI 2012), led by Ada Lovelace',
+        f"Thu 9 Jan\t{TITLE}\n\tOSDI 2012, presenter: Ada (?)",
+        f"1月9日（木）  {TITLE} (OSDI 2012)、担当：佐藤",
+    ],
+)
+def test_a_session_is_its_paper_without_the_day_and_the_speaker(session):
+    assert papers(f"{OTHER}{session}\n")[1:] == [(TITLE, "OSDI", 2012)]
+
+
+@cases("session", ["**Jan 9** — no meeting", "Jan 9: cancelled, public holiday", "Jan 9 — guest talk by Prof. Sato"])
+def test_a_session_without_a_paper_is_none(session):
+    assert len(papers(f"{OTHER}{session}\n")) == 1
+
+
+def test_a_single_dated_line_is_no_agenda():
+    assert [each.kind for each in parser.parse("Jan 9: met with the reviewers of the grant\n")] != ["paper"]

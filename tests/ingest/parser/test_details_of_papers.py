@@ -1,0 +1,32 @@
+"""Venue and year of papers in forms that state them beside, above or below the title."""
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+TITLE = "Spanner: Google's Globally-Distributed Database"
+ADDRESS = "https://www.usenix.org/conference/osdi12/technical-sessions/presentation/corbett"
+
+
+@cases(
+    "text",
+    [
+        f"Nr;Titel;Konferenz;Jahr\n1;{TITLE};OSDI;'12\n2;Attention Is All You Need;NeurIPS;'17\n",
+        f"| Paper | Where | Yr |\n|--|--|--|\n| {TITLE} | OSDI | FY12 |\n| The Google File System | SOSP | '03 |\n",
+        f"TITLE\t{TITLE}\r\nWHERE\tOSDI\r\nYEAR\t2012\r\nLINK\t{ADDRESS}\r\n",
+        f"Corbett, J. C., & Dean, J. (2012). {TITLE}. *OSDI*. {ADDRESS} A careful study.\n",
+        f"[1] J. Corbett and J. Dean. {TITLE}. In Proceedings of\n    OSDI, pages 1-14, 2012.\n    {ADDRESS}.\n",
+        f"・{TITLE}\n　著者：James Corbett, Jeffrey Dean\n　OSDI 2012\n",
+        f"- James Corbett, Jeffrey Dean\n  - {TITLE}\n  - OSDI, 2012\n",
+        f"- {TITLE}\n  - OSDI（2012）\n  - {ADDRESS}\n",
+        f"■{TITLE}（OSDI2012）\n動画 https://youtu.be/aaaaaaaaaaa\n論文：{ADDRESS}\n",
+    ],
+)
+def test_the_venue_and_year_of_the_first_paper_are_found(text):
+    first = next(each for each in parser.parse(text) if each.kind == "paper")
+    assert (first.title, first.venue, first.year) == (TITLE, "OSDI", 2012)
+
+
+@cases(("cell", "status"), [("是", "read"), ("否", "to_read"), ("弃", "dropped"), ("未开始", "to_read")])
+def test_a_chinese_column_says_whether_a_paper_was_read(cell, status):
+    text = f"|论文|会议|是否读完|\n|--|--|--|\n|{TITLE}|OSDI|{cell}|\n"
+    assert [each.status for each in parser.parse(text) if each.kind == "paper"] == [status]
