@@ -318,9 +318,11 @@ def _continued(page: NoteDocument, start: int, *, has_address: bool) -> int:
         if not text or is_bullet(text) or text.startswith(("```", "|", "#", ">", "<")) or is_property(text):
             break
         links = page.links_at(end)
-        if not has_address and _is_detail(page.text(end - 1), text) and not _has_address_after(page, start, end):
+        is_deeper = page.lines[end].indent > page.lines[start].indent
+        is_detail = is_deeper and not has_address and _is_detail(page.text(end - 1), text)
+        if is_detail and not _has_address_after(page, start, end):
             break
-        if page.lines[end].indent <= page.lines[start].indent and not (
+        if not is_deeper and not (
             _breaks_off(page.text(end - 1), text, has_address=has_address)
             or (not has_address and (_only_links(text, links) or _leads_to_address(page, start, end)))
         ):
