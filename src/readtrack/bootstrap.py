@@ -8,9 +8,10 @@ import readtrack.team.discussion.notify
 from readtrack import search
 from readtrack.infra import db
 from readtrack.infra.config import Settings, is_loopback
-from readtrack.infra.db import Database
+from readtrack.infra.db import Database, migrations
 from readtrack.library.references import index
 from readtrack.metadata import sources
+from readtrack.workspace.backup.upgrade import backup_before_upgrade, describe_newer_schema
 
 if TYPE_CHECKING:
     from readtrack.infra.http.client import HttpClient
@@ -19,10 +20,16 @@ if TYPE_CHECKING:
     from readtrack.team.accounts.oidc import Provider
 
 
-def open_library(settings: Settings) -> Database:
-    """Open the database, migrate it and build missing indexes. `settings` must be ready()."""
+def open_library(settings: Settings, *, back_up: bool = True) -> Database:
+    """Open the database, migrate it and build missing indexes. `settings` must be ready().
+
+    A library of an older schema is backed up first, unless `back_up` is False.
+    """
     database = Database(settings.url)
-    db.migrate(database)
+    try:
+        db.migrate(database, back_up=backup_before_upgrade(settings, database) if back_up else None)
+    except migrations.NewerSchemaError as error:
+        raise describe_newer_schema(settings, error) from error
     with database.write() as tx:
         search.ensure(tx)
         index.index_missing_references(tx)

@@ -49,6 +49,8 @@ class Settings(BaseModel):
     database_url: str = Field(
         "", description="default SQLite in DATA; postgresql+psycopg://user@host/name needs the extra [postgres]"
     )
+    backup_dir: str = Field("", description="a folder for a backup each day; blank: none are made by themselves")
+    backup_keep: int = Field(7, ge=1, le=10_000, description="how many of those backups are kept")
     base_url: str = Field("", description="the address people open; needed when --host is not loopback")
     allowed_hosts: str = Field(
         "",
@@ -215,6 +217,11 @@ class Settings(BaseModel):
     def url(self) -> str:
         """Return the database URL: DATABASE_URL, or the SQLite file in DATA."""
         return self.database_url or f"sqlite:///{self.data / 'readtrack.sqlite3'}"
+
+    @property
+    def backup_folder(self) -> Path:
+        """Return the folder for backups: BACKUP_DIR, or one in DATA."""
+        return Path(self.backup_dir) if self.backup_dir else self.data / "backups"
 
     @property
     def shown_url(self) -> str:

@@ -7,7 +7,7 @@ one connection pool.
 import json
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVarTuple, cast
@@ -21,6 +21,7 @@ from sqlmodel import Session
 
 from readtrack.infra.db import errors, migrations
 from readtrack.infra.db.fair_lock import FairLock
+from readtrack.infra.db.library_lock import register_session
 from readtrack.infra.db.sqlite import SAFE_VERSION, is_safe, sqlite3
 from readtrack.infra.errors import Conflict, NotFound, StorageUnavailable
 from readtrack.infra.i18n import N_
@@ -58,7 +59,8 @@ PAUSE_SECONDS = 0.01  # Seconds after a background write on SQLite, so that othe
 LOCK_POLL_MILLISECONDS = 3  # Maximum time between two attempts to become the writer.
 READING_LIMIT = 2.0  # Seconds a SELECT may run on SQLite.
 MAX_REPORTED = 5  # Damages and orphans; with one of them, a backup is to be restored anyway.
-MIGRATION_WAIT = 60  # Seconds a starting process waits for another process's migration on SQLite.
+# Seconds a starting process waits for another process's migration on SQLite, the backup before it included.
+MIGRATION_WAIT = 600
 # Advisory lock ID; must be the same in all versions, so that two processes never migrate one database.
 MIGRATION_LOCK = 7_263_548_119
 
@@ -141,6 +143,18 @@ class Database:
         """Open a transaction with a consistent snapshot. Writes in it are rolled back."""
         with _translate_errors(), Read(self._reads, autoflush=False) as tx:  # Closing the session rolls back.
             yield tx
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sa.Connection]:
+        """Open a read-only transaction that may take long: the time of its statements is not limited.
+
+        It delays no writer. SQLite's write-ahead log grows until it ends.
+        """
+        with _translate_errors(), self._reads.connect() as connection:
+            if self.dialect == "sqlite":
+                connection.detach()  # A connection of its own, which is closed at the end.
+                connection.connection.dbapi_connection.set_progress_handler(None, 0)  # type: ignore[union-attr]
+            yield connection
 
     @contextmanager
     def write(self, *, wait: float | None = None) -> Iterator[Write]:
@@ -245,8 +259,8 @@ def database_file(url: str) -> Path | None:
     return Path(parsed.database or "") if parsed.get_backend_name() == "sqlite" else None
 
 
-def migrate(database: Database) -> None:
-    """Upgrade the schema.
+def migrate(database: Database, *, back_up: Callable[[str], object] | None = None) -> None:
+    """Upgrade the schema. Call `back_up` with its revision first, unless the database is empty.
 
     Safe when several processes start at once: one migrates and the others wait for it. Raise StorageUnavailable,
     including the database's own error text for the operator, if the database cannot be used, and also if its schema is
@@ -255,7 +269,7 @@ def migrate(database: Database) -> None:
     try:
         with _translate_errors():
             if revision_of(database) != migrations.wanted_revision():
-                _migrate(database)
+                _migrate(database, back_up)
     except StorageUnavailable as problem:
         if not isinstance(problem.__cause__, DBAPIError):
             raise
@@ -264,11 +278,21 @@ def migrate(database: Database) -> None:
         raise StorageUnavailable(message) from problem
 
 
-def _migrate(database: Database) -> None:
-    with database.connect_writer() as connection:
+def _migrate(database: Database, back_up: Callable[[str], object] | None) -> None:
+    with change_schema(database) as connection:
+        revision = migrations.stored_revision(connection)  # Another process may have migrated it.
+        if back_up is not None and revision is not None and migrations.is_older(revision):
+            back_up(revision)
+        migrations.upgrade(connection)
+
+
+@contextmanager
+def change_schema(database: Database) -> Iterator[sa.Connection]:
+    """Open a transaction that excludes all other writers and migrations; foreign keys are not enforced on SQLite."""
+    with _translate_errors(), database.connect_writer() as connection:
         try:
             with _migration_lock(connection, database.dialect), connection.begin():
-                migrations.upgrade(connection)
+                yield connection
         finally:
             connection.invalidate()  # The connection still has the migration's PRAGMAs.
 
@@ -283,10 +307,7 @@ def current_revision(database: Database) -> tuple[str | None, str | None]:
 def revision_of(database: Database) -> str | None:
     """Return the Alembic revision of the schema, or None if it has no readtrack tables."""
     with database._reader.connect() as connection:  # noqa: SLF001 - same module
-        if not sa.inspect(connection).has_table(migrations.TABLE):
-            return None
-        revision: str | None = connection.scalar(sa.text(f"SELECT version_num FROM {migrations.TABLE}"))  # noqa: S608
-    return revision
+        return migrations.stored_revision(connection)
 
 
 @_translate_errors()
@@ -312,9 +333,7 @@ def foreign_key_problems(database: Database) -> list[str]:
 def _run_check(database: Database, pragma: str) -> Sequence[Sequence[Any]]:
     if database.dialect != "sqlite":
         return []
-    with database._reader.connect() as connection:  # noqa: SLF001
-        connection.detach()  # Use a dedicated connection: the check may run longer than READING_LIMIT.
-        connection.connection.dbapi_connection.set_progress_handler(None, 0)  # type: ignore[union-attr]
+    with database.snapshot() as connection:
         return connection.exec_driver_sql(pragma).fetchmany(MAX_REPORTED)
 
 
@@ -454,9 +473,11 @@ class _TimeLimitedCursor(sqlite3.Cursor):
 def _postgres_engine(url: str) -> sa.Engine:
     options = {"options": f"-c timezone=utc -c lock_timeout={round(WRITE_WAIT * 1000)}"}
     try:
-        return sa.create_engine(url, **QUIET, connect_args=options, pool_size=8, max_overflow=32, pool_pre_ping=True)
+        engine = sa.create_engine(url, **QUIET, connect_args=options, pool_size=8, max_overflow=32, pool_pre_ping=True)
     except ModuleNotFoundError as error:
         raise StorageUnavailable(NO_DRIVER) from error
+    sa.event.listen(engine, "connect", register_session)
+    return engine
 
 
 def _read_options(dialect: str) -> dict[str, Any]:

@@ -17,6 +17,28 @@ FOREIGN = (
 NEWER = "This database was created by a newer version of readtrack. Use that version."
 
 
+class NewerSchemaError(StorageUnavailable):
+    """The schema is from a newer readtrack."""
+
+    def __init__(self) -> None:
+        super().__init__(NEWER)
+
+
+FORMER_TABLES = frozenset(  # Names of tables before revision 0012.
+    {"attempt", "closed_host", "deed", "duplicate", "gloss", "half_way", "idempotency", "inquiry", "layout", "lookup"}
+    | {"machine_use", "notice", "pace", "proposal", "record", "refused_relation", "saved_view", "seen", "sign_in"}
+)
+
+
+def created_tables() -> frozenset[str]:
+    """Return the names of all tables that any revision has or had."""
+    from sqlmodel import SQLModel
+
+    import readtrack.infra.models  # noqa: F401 - fills SQLModel.metadata
+
+    return FORMER_TABLES | SQLModel.metadata.tables.keys()
+
+
 @cache
 def known_revisions() -> list[str]:
     """Return all revisions of this readtrack, oldest first.
@@ -32,23 +54,55 @@ def wanted_revision() -> str:
     return known_revisions()[-1]
 
 
-def upgrade(connection: "sa.Connection") -> None:
-    """Upgrade to the newest revision.
+def is_older(revision: str) -> bool:
+    """Return True if the schema can be upgraded. Raise StorageUnavailable if it is from a newer readtrack."""
+    if revision not in known_revisions():
+        raise NewerSchemaError
+    return revision != wanted_revision()
+
+
+def stored_revision(connection: "sa.Connection") -> str | None:
+    """Return the revision of the schema, or None if there are no readtrack tables."""
+    import sqlalchemy as sa
+
+    if not sa.inspect(connection).has_table(TABLE):
+        return None
+    revision: str | None = connection.scalar(sa.text(f"SELECT version_num FROM {TABLE}"))  # noqa: S608
+    return revision
+
+
+def pending(revision: str | None) -> list[tuple[str, str]]:
+    """Return the revisions after this one with the first line of what each does, in the order they are applied."""
+    from alembic.script import ScriptDirectory
+
+    scripts = ScriptDirectory.from_config(config_over(None)).walk_revisions()
+    later = [(script.revision, script.doc) for script in scripts if revision is None or script.revision > revision]
+    return later[::-1]
+
+
+def upgrade(connection: "sa.Connection", revision: str = "head") -> None:
+    """Upgrade to the newest revision, or to an older one.
 
     Raise StorageUnavailable if the schema is from a newer readtrack, or tables of another program are in the way.
     """
-    import sqlalchemy as sa
     from alembic import command
     from alembic.util import CommandError
+
+    refuse_foreign_tables(connection)
+    try:
+        command.upgrade(config_over(connection), revision)
+    except CommandError as error:
+        raise NewerSchemaError from error
+
+
+def refuse_foreign_tables(connection: "sa.Connection") -> None:
+    """Raise StorageUnavailable if there are tables of another program under the names of ours."""
+    import sqlalchemy as sa
     from sqlmodel import SQLModel
 
     table_names = set(sa.inspect(connection).get_table_names())
     if TABLE not in table_names and (foreign_tables := sorted(table_names & set(SQLModel.metadata.tables))):
         raise StorageUnavailable(FOREIGN.format(tables=", ".join(foreign_tables[:5])))
-    try:
-        command.upgrade(config_over(connection), "head")
-    except CommandError as error:
-        raise StorageUnavailable(NEWER) from error
 
 
 def config_over(connection: "sa.Connection | None") -> "Config":

@@ -397,6 +397,18 @@ def end_job(tx: Write, job_id: int) -> None:
     tx.execute(sa.update(Job).where(col(Job.id) == job_id, col(Job.state) != "paused").values(values))
 
 
+def end_outgoing_jobs(tx: Write) -> None:
+    """End the jobs about accounts and mail, and let no job look as if a worker ran it; for a restored library.
+
+    Their rows stay, so that no later job gets the ID of one of them.
+    """
+    is_unfinished = col(Job.state) != "done"
+    ended: dict[str, Any] = {"state": "done", "ended_at": now(), "dedup_key": None, "error": "", "payload": {}}
+    tx.bulk_execute(sa.update(Job).where(_is_personal(), is_unfinished).values(ended))
+    tx.bulk_execute(sa.update(Job).where(col(Job.state) == "running").values(state="queued", run_at=now(), attempts=0))
+    tx.bulk_execute(sa.update(Job).values(lease_until=None, fencing_token=""))
+
+
 def retry_job(tx: Write, job_id: int) -> None:
     """Restart a failed job now. Raise NotFound, or Conflict if it is paused, running or done."""
     job = tx.get(Job, job_id, options=[_WITHOUT_PAYLOAD])

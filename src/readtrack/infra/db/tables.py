@@ -1,0 +1,214 @@
+"""Whole tables, independent of the models: read at one point in time, created at any revision, and filled.
+
+Rows are mappings of column to value. A column that is NULL is left out, so that None means null in JSON.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from typing import Any, Literal, get_args
+
+import sqlalchemy as sa
+from pydantic_core import from_json
+
+from readtrack.infra.db import migrations
+from readtrack.infra.errors import Invalid
+
+Kind = Literal["boolean", "datetime", "date", "json", "bytes", "integer", "number", "text"]
+KINDS: tuple[str, ...] = get_args(Kind)
+Columns = Mapping[str, Kind]
+Row = Mapping[str, Any]
+BATCH_SIZE = 1_000  # Rows fetched at once.
+_TYPES: tuple[tuple[type[sa.types.TypeEngine[Any]], Kind], ...] = (
+    (sa.Boolean, "boolean"),
+    (sa.DateTime, "datetime"),
+    (sa.Date, "date"),
+    (sa.JSON, "json"),
+    (sa.LargeBinary, "bytes"),
+    (sa.Integer, "integer"),
+    (sa.Float, "number"),
+    (sa.String, "text"),
+)
+_Convert = Callable[[Any], Any] | None
+
+
+def list_tables(connection: sa.Connection) -> dict[str, Columns]:
+    """Return the columns of each table that a migration has created, but not of Alembic's own and the search index."""
+    inspector = sa.inspect(connection)
+    names = migrations.created_tables().intersection(inspector.get_table_names())
+    return {
+        name: {column["name"]: _kind_of(column["type"]) for column in inspector.get_columns(name)}
+        for name in sorted(names)
+    }
+
+
+def _kind_of(column_type: sa.types.TypeEngine[Any]) -> Kind:
+    return next(kind for type_, kind in _TYPES if isinstance(column_type, type_))
+
+
+def read_rows(
+    connection: sa.Connection, table: str, columns: Columns, *conditions: sa.ColumnElement[bool]
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a table, a batch in memory at a time."""
+    is_sqlite = connection.dialect.name == "sqlite"
+    source = sa.table(table, *(sa.column(name) for name in columns))
+    # PostgreSQL's driver would parse JSON, so that null in JSON and NULL were the same.
+    selected = [
+        sa.cast(source.c[name], sa.Text).label(name) if kind == "json" and not is_sqlite else source.c[name]
+        for name, kind in columns.items()
+    ]
+    readers = _SQLITE_READERS if is_sqlite else _POSTGRES_READERS
+    fields = [(name, readers.get(kind)) for name, kind in columns.items()]
+    result = connection.execution_options(stream_results=True, yield_per=BATCH_SIZE).execute(
+        sa.select(*selected).where(*conditions)
+    )
+    for row in result:
+        yield {
+            name: value if convert is None else convert(value)
+            for (name, convert), value in zip(fields, row, strict=True)
+            if value is not None
+        }
+
+
+def _aware(stored: str) -> datetime:
+    return datetime.fromisoformat(f"{stored}+00:00")
+
+
+_SQLITE_READERS: Mapping[str, _Convert] = {"boolean": bool, "datetime": _aware, "date": date.fromisoformat, "json": from_json}
+_POSTGRES_READERS: Mapping[str, _Convert] = {"json": from_json, "datetime": lambda moment: moment.astimezone(UTC)}
+
+
+def last_ids(connection: sa.Connection, tables: Iterable[str]) -> dict[str, int]:
+    """Return the highest ID ever given to a row, of the tables for which the database remembers it."""
+    if connection.dialect.name == "sqlite":
+        if not _numbers_rows(connection):
+            return {}
+        wanted = set(tables)
+        rows = connection.exec_driver_sql("SELECT name, seq FROM sqlite_sequence").all()
+        return {name: number for name, number in rows if name in wanted}
+    found = {}
+    for table, sequence in _sequences(connection, tables).items():
+        last = connection.exec_driver_sql(f"SELECT last_value FROM {sequence} WHERE is_called").scalar()  # noqa: S608
+        if last is not None:
+            found[table] = int(last)
+    return found
+
+
+def set_last_ids(connection: sa.Connection, numbers: Mapping[str, int], tables: Iterable[str]) -> None:
+    """Continue numbering after these IDs and after the rows that there are."""
+    if connection.dialect.name == "sqlite":
+        query = sa.text("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'")
+        for table in connection.scalars(query).all():
+            values = {"table": table, "number": numbers.get(table, 0)}
+            found = connection.execute(sa.text("SELECT seq FROM sqlite_sequence WHERE name = :table"), values).scalar()
+            if found is None:
+                connection.execute(sa.text("INSERT INTO sqlite_sequence (name, seq) VALUES (:table, :number)"), values)
+            elif found < values["number"]:
+                connection.execute(sa.text("UPDATE sqlite_sequence SET seq = :number WHERE name = :table"), values)
+        return
+    for table, sequence in _sequences(connection, tables).items():
+        highest = connection.scalar(sa.select(sa.func.max(sa.column("id"))).select_from(sa.table(table)))
+        if last := max(highest or 0, numbers.get(table, 0)):
+            connection.execute(sa.text("SELECT setval(:sequence, :last)"), {"sequence": sequence, "last": last})
+
+
+def _numbers_rows(connection: sa.Connection) -> bool:
+    """Return True if SQLite has its table of the highest IDs, which it creates with the first table that needs it."""
+    return connection.exec_driver_sql("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").first() is not None
+
+
+def _sequences(connection: sa.Connection, tables: Iterable[str]) -> dict[str, str]:
+    """Return the name of the sequence of each table that has one on PostgreSQL."""
+    query = sa.text(
+        "SELECT c.table_name, pg_get_serial_sequence(quote_ident(c.table_name), 'id') FROM information_schema.columns c "
+        "WHERE c.table_schema = current_schema() AND c.column_name = 'id'"
+    )
+    wanted = set(tables)
+    return {table: sequence for table, sequence in connection.execute(query) if sequence and table in wanted}
+
+
+@contextmanager
+def without_foreign_keys(connection: sa.Connection) -> Iterator[None]:
+    """Allow the tables to be filled in any order, within `change_schema`.
+
+    Raise Invalid if a row then refers to a missing one.
+    """
+    if connection.dialect.name == "sqlite":
+        yield
+        if orphan := connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+            raise Invalid(MISSING.format(table=orphan[0], other=orphan[2]))
+        return
+    keys = connection.exec_driver_sql(
+        "SELECT conrelid::regclass::text, quote_ident(conname), pg_get_constraintdef(oid), confrelid::regclass::text "
+        "FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace"
+    ).all()
+    for table, name, *_ in keys:
+        connection.exec_driver_sql(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
+    yield
+    for table, name, definition, other in keys:
+        try:
+            connection.exec_driver_sql(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
+        except sa.exc.IntegrityError as error:
+            raise Invalid(MISSING.format(table=table, other=other)) from error
+
+
+MISSING = "A row of table {table} refers to a missing row of {other}."
+
+
+def clear_table(connection: sa.Connection, table: str) -> None:
+    """Delete all rows."""
+    connection.execute(sa.delete(sa.table(table)))
+
+
+def fill_table(connection: sa.Connection, table: str, columns: Columns, rows: Iterable[Row]) -> None:
+    """Insert rows of any number, a few in memory at a time. Raise Invalid if the database refuses one."""
+    quote = connection.dialect.identifier_preparer.quote
+    names = ", ".join(map(quote, columns))
+    is_sqlite = connection.dialect.name == "sqlite"
+    writers = _SQLITE_WRITERS if is_sqlite else _POSTGRES_WRITERS
+    fields = [(name, writers.get(kind)) for name, kind in columns.items()]
+    values = ([_convert(row, name, convert) for name, convert in fields] for row in rows)
+    driver: Any = connection.dialect.loaded_dbapi
+    cursor: Any = connection.connection.cursor()
+    try:
+        if is_sqlite:
+            places = ", ".join("?" for _ in columns)
+            cursor.executemany(f"INSERT INTO {quote(table)} ({names}) VALUES ({places})", values)  # noqa: S608
+        else:
+            with cursor.copy(f"COPY {quote(table)} ({names}) FROM STDIN") as copy:
+                for value in values:
+                    copy.write_row(value)
+    except (driver.IntegrityError, driver.DataError) as error:
+        raise Invalid(REFUSED.format(table=table, reason=str(error).partition("\n")[0])) from error
+    except driver.Error as error:
+        raise sa.exc.DBAPIError("", None, error) from error
+    finally:
+        cursor.close()
+
+
+REFUSED = "Table {table} has a row that the database refuses ({reason})."
+
+
+def _convert(row: Row, name: str, convert: _Convert) -> Any:  # noqa: ANN401 - as the driver takes it
+    if name not in row:
+        return None
+    return row[name] if convert is None else convert(row[name])
+
+
+def _naive(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
+
+
+_SQLITE_WRITERS: Mapping[str, _Convert] = {"boolean": int, "datetime": _naive, "date": date.isoformat, "json": json.dumps}
+_POSTGRES_WRITERS: Mapping[str, _Convert] = {"json": json.dumps}
+
+
+def drop_tables(connection: sa.Connection) -> None:
+    """Drop all tables of readtrack on PostgreSQL, the search index included. Other tables stay."""
+    names = sa.inspect(connection).get_table_names()
+    ours = migrations.created_tables() | {migrations.TABLE}
+    quote = connection.dialect.identifier_preparer.quote
+    dropped = [quote(name) for name in names if name in ours or name.startswith("search_")]
+    if dropped:
+        connection.exec_driver_sql(f"DROP TABLE {', '.join(dropped)} CASCADE")

@@ -1,0 +1,124 @@
+"""The files of backups: their names, the folder they are in, and how one is written."""
+
+import fcntl
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from readtrack.infra.clock import now
+from readtrack.infra.errors import Conflict, Invalid
+from readtrack.workspace.backup.archive import Manifest, open_archive
+
+PARTIAL = ".partial"
+_NAME = re.compile(r"readtrack-(\d{8}T\d{6}Z)(?:-before-(\w+))?\.zip")
+BUSY = "Another backup is being written to {path}."
+
+
+@dataclass(frozen=True)
+class BackupFile:
+    """A backup in a folder. `before`: the revision that an upgrade then went to; `manifest`: None if it is damaged."""
+
+    path: Path
+    created_at: datetime
+    size: int
+    before: str
+    manifest: Manifest | None
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+
+def dated_name(*, before: str = "") -> str:
+    """Return the name of a backup that is made now."""
+    return f"readtrack-{now():%Y%m%dT%H%M%SZ}{f'-before-{before}' if before else ''}.zip"
+
+
+def list_backups(folder: Path) -> list[BackupFile]:
+    """Return the backups in a folder by their names, newest first. Other files are left out."""
+    if not folder.is_dir():
+        return []
+    paths = sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name) and path.is_file()), reverse=True)
+    return [_describe(path) for path in paths]
+
+
+def _describe(path: Path) -> BackupFile:
+    matched = _NAME.fullmatch(path.name)
+    stamp, before = matched.groups() if matched else ("", "")
+    manifest = None
+    with suppress(Invalid, OSError), open_archive(path) as archive:
+        manifest = archive.manifest
+    try:
+        created_at = datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    except ValueError:  # Digits that are no time.
+        created_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return BackupFile(path, created_at, path.stat().st_size, before or "", manifest)
+
+
+def delete_old_backups(folder: Path, keep: int) -> list[BackupFile]:
+    """Delete all but the newest backups, and return the deleted ones.
+
+    Other files stay, damaged ones too, and so do the backups that were made before an upgrade.
+    """
+    ours = [backup for backup in list_backups(folder) if backup.manifest is not None and not backup.before]
+    for backup in ours[keep:]:
+        backup.path.unlink(missing_ok=True)
+    return ours[keep:]
+
+
+def delete_partial_files(folder: Path) -> None:
+    """Delete what interrupted backups have left in a folder."""
+    for path in folder.glob(f"readtrack-*{PARTIAL}"):
+        if not _NAME.fullmatch(path.name.removesuffix(PARTIAL)):
+            continue
+        with suppress(Conflict), _lock_file(path):
+            path.unlink(missing_ok=True)
+
+
+@contextmanager
+def write_beside(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file that replaces `path` when the block succeeds: complete, on disk, and in one step.
+
+    Raise Conflict if another process is writing it.
+    """
+    partial = path.with_name(f"{path.name}{PARTIAL}")
+    with _lock_file(partial) as file:
+        try:
+            file.truncate()
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            partial.replace(path)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names of a folder on disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _lock_file(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file that no other process has locked. What a killed process has left is taken over."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "r+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_current = path.exists() and os.path.samestat(path.stat(), os.fstat(descriptor))
+        except OSError:
+            is_current = False
+        if not is_current:
+            raise Conflict(BUSY.format(path=path.name.removesuffix(PARTIAL)))
+        yield file
