@@ -93,7 +93,11 @@ def furnished(database: Database) -> Library:
         rule = RuleCreate(pattern="heading", value="Others", says="no_topic")
         library.of |= {"rule_id": add_rule(tx, library.member, rule)}
         add_macro(tx, library.member, MacroCreate(name="loss", body="\\mathcal{L}"))
-        library.of |= {"macro": "loss", "image": store_image(tx, library.member, encode_image(make.png()))}
+        library.of |= {
+            "backup": "readtrack-20260331T040000Z.zip",
+            "macro": "loss",
+            "image": store_image(tx, library.member, encode_image(make.png())),
+        }
         invite(tx, library.admin, InvitationCreate(role="viewer", email="new@example.org"))
         library.of |= to_look_at(tx, library.editor, paper.id or 0)
         library.of |= met(tx, library, paper.id or 0)

@@ -105,6 +105,7 @@ TABLE = {
         GET  /settings
         GET  /settings/appearance
         GET  /settings/blocked-hosts
+        GET  /settings/my-data
         GET  /settings/macros
         GET  /templates
         GET  /drafts

@@ -221,6 +221,13 @@ OF_THE_TEAM = {
         POST   /settings/tokens/{token_id}/revoke
         DELETE /api/v1/tokens/{token_id}
     """,
+    ("manage-backups", "-"): """
+        GET  /settings/backups
+        POST /settings/backups
+    """,
+    (f"manage-backups, {BROWSER}", "-"): """
+        POST /settings/backups/{backup}
+    """,
     ("manage-people", "-"): """
         GET  /admin/audit
         GET  /api/v1/audit

@@ -25,6 +25,8 @@ def register(app: typer.Typer) -> None:
     app.command("demo", epilog="Example: readtrack demo")(show_demo)
     app.command(epilog="Example: readtrack worker")(worker)
     app.command(epilog="Example: readtrack migrate")(migrate)
+    app.command("backup", epilog="Example: readtrack backup /backups --keep 7")(back_up)
+    app.command(epilog="Example: readtrack restore /backups/readtrack-20260331T040000Z.zip")(restore)
     app.command("import", epilog="Example: readtrack import notes/*.txt --preview")(import_notes)
     app.command(epilog="Example: readtrack add 2305.15778 https://www.usenix.org/conference/nsdi24/presentation/hu")(
         add
@@ -70,11 +72,44 @@ def worker() -> None:
     worker_commands.run_worker()
 
 
-def migrate() -> None:
-    """Create or upgrade the database."""
+def migrate(
+    *,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be done; change nothing.")] = False,
+    no_backup: Annotated[bool, typer.Option("--no-backup", help="Make no backup first.")] = False,
+) -> None:
+    """Create or upgrade the database. Before an upgrade, a backup is made."""
     from readtrack.cli import worker_commands
 
-    worker_commands.migrate()
+    if dry_run:
+        worker_commands.show_migrations(back_up=not no_backup)
+    else:
+        worker_commands.migrate(back_up=not no_backup)
+
+
+def back_up(
+    path: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help="File, or folder for a file named by date.")],
+    keep: Annotated[int, typer.Option(min=0, help="Keep so many backups in the folder; 0: all.")] = 0,
+    *,
+    with_secret_key: Annotated[
+        bool, typer.Option("--with-secret-key", help="Include the secret key. Keep such a file safe.")
+    ] = False,
+) -> None:
+    """Back up the library while it is in use, on either database."""
+    from readtrack.cli import backup
+
+    backup.back_up(path, keep=keep, with_secret_key=with_secret_key)
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Backup or archive.")],
+    *,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace the library; asks you to type a word.")] = False,
+    yes: Annotated[str, typer.Option(metavar="REPLACE", help="The word, for scripts.")] = "",
+) -> None:
+    """Restore a library from a backup, into either database. Stop readtrack first."""
+    from readtrack.cli import backup
+
+    backup.restore(file, replace=replace, word=yes)
 
 
 def import_notes(
@@ -112,7 +147,10 @@ def add(
 
 
 def export(
-    form: Annotated[str, typer.Argument(metavar="FORMAT", help="bibtex, ris, csl-json, csv, json or markdown.")],
+    form: Annotated[
+        str, typer.Argument(metavar="FORMAT", help="bibtex, ris, csl-json, csv, json, markdown or archive.")
+    ],
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Output file, as with -o.")] = None,
     query: Query = "",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Output file. Default: standard output.")
@@ -121,15 +159,26 @@ def export(
         str,
         typer.Option("--as", metavar="PERSON", help="Member whose own readings are included."),
     ] = "",
+    person: Annotated[
+        str, typer.Option(metavar="PERSON", help="Of an archive: only the data of this member, private data included.")
+    ] = "",
 ) -> None:
-    """Export papers to a file.
+    """Export papers to a file, or everything to an archive.
 
     Without --as, only what the whole team can see is exported. Searches such as `status:read` need --as with several
-    active members.
+    active members. An archive has everything, private data included, and can be restored.
     """
+    target = output or file
+    if form == "archive":
+        from readtrack.cli import backup
+
+        if target is None:
+            raise typer.BadParameter("An archive needs a file: readtrack export archive FILE")
+        backup.export_archive(target, person)
+        return
     from readtrack.cli import papers
 
-    papers.export(form, query, output, as_person)
+    papers.export(form, query, target, as_person)
 
 
 def refresh(

@@ -13,15 +13,17 @@ from readtrack.bootstrap import open_library
 from readtrack.infra import config, db
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database, Read, migrations
+from readtrack.infra.db.library_lock import hold_library
 from readtrack.infra.errors import NotFound, StorageUnavailable
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts.queries import get_only_active_person, get_visitor
 from readtrack.web.dependencies.forms import to_invalid_error
+from readtrack.workspace.backup.upgrade import describe_newer_schema
 
 NO_LIBRARY = "No library at {url}. Check {setting}, or create a library with `readtrack serve`."
 OLDER = (
-    "The library at {url} has schema {at}; this version needs {wanted}. Back up, stop other readtrack processes, "
-    "then run `readtrack serve` or `readtrack migrate`."
+    "The library at {url} has schema {at}; this version needs {wanted}. Stop other readtrack processes, then run "
+    " `readtrack serve` or `readtrack migrate`."
 )
 
 
@@ -59,9 +61,11 @@ def _refuse_other_version(settings: Settings, database: Database) -> None:
     current, expected = db.current_revision(database)
     if current is None:
         raise _no_library(settings)
-    if current not in migrations.known_revisions():
-        raise StorageUnavailable(migrations.NEWER)
-    if current != expected:
+    try:
+        is_older = migrations.is_older(current)
+    except migrations.NewerSchemaError as error:
+        raise describe_newer_schema(settings, error) from error
+    if is_older:
         raise StorageUnavailable(OLDER.format(url=settings.shown_url, at=current, wanted=expected))
 
 
@@ -77,12 +81,13 @@ def _is_empty(settings: Settings) -> bool:
 
 @contextmanager
 def open_unmigrated_database(settings: Settings) -> Iterator[Database]:
-    """Open the database without creating or migrating it."""
-    database = Database(settings.url, background=True)
-    try:
-        yield database
-    finally:
-        database.dispose()
+    """Open the database without creating or migrating it. No restore can replace it meanwhile."""
+    with hold_library(settings.url):
+        database = Database(settings.url, background=True)
+        try:
+            yield database
+        finally:
+            database.dispose()
 
 
 def get_acting_person(tx: Read, name: str) -> CurrentUser:

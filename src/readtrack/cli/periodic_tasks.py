@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.infra.http.types import Http
 from readtrack.infra.jobs.cleanup import purge_jobs, purge_outdated
@@ -12,16 +13,32 @@ from readtrack.library.enrichment.jobs import resume_pending_requests
 from readtrack.library.papers.similar import enqueue_embedding
 from readtrack.team.notifications import commands, digest
 from readtrack.team.notifications.commands import delete_old_notifications
+from readtrack.workspace.backup.schedule import schedule_daily_backup
 from readtrack.workspace.graph.map_job import schedule_map_layout
 from readtrack.workspace.trash.purge import purge_trash
 
 RESUME_INTERVAL_SECONDS = 6 * 60 * 60.0  # Seconds between retries of requests whose job has failed, and between purges.
 CHECK_INTERVAL_SECONDS = 5 * 60.0  # Seconds between checks for due daily mails and for papers that need embeddings.
+BACKUP_INTERVAL_SECONDS = 60 * 60.0  # Seconds between checks whether a backup was made today.
 COMPARE_INTERVAL_SECONDS = 60.0  # Seconds between checks for new and changed papers to be compared.
 
 
-def periodic_tasks() -> Sequence[ScheduledTask]:
-    """Return all periodic tasks, in the order in which they run when several are due."""
+def periodic_tasks(settings: Settings | None = None) -> Sequence[ScheduledTask]:
+    """Return all periodic tasks, in the order in which they run when several are due.
+
+    Those that depend on settings are left out without them.
+    """
+    return (*_tasks_with(settings), *_tasks()) if settings else _tasks()
+
+
+def _tasks_with(settings: Settings) -> Sequence[ScheduledTask]:
+    def start_backup(database: Database, _http: Http) -> None:
+        schedule_daily_backup(database, settings)
+
+    return (ScheduledTask("start daily backup", BACKUP_INTERVAL_SECONDS, start_backup),)
+
+
+def _tasks() -> Sequence[ScheduledTask]:
     return (
         ScheduledTask("resume requests", RESUME_INTERVAL_SECONDS, _resume_requests),
         ScheduledTask("compare papers", COMPARE_INTERVAL_SECONDS, _compare_papers),

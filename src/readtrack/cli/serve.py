@@ -21,6 +21,7 @@ from readtrack.cli.supervisor import Supervisor
 from readtrack.infra import config
 from readtrack.infra.config import Settings, is_loopback
 from readtrack.infra.db import Database
+from readtrack.infra.db.library_lock import hold_library
 from readtrack.infra.errors import SettingsError
 from readtrack.team.accounts.commands import make_set_up_code
 from readtrack.team.accounts.queries import has_people
@@ -50,9 +51,10 @@ def serve(host: str, port: int, *, workers: int, no_worker: bool) -> None:
     with _listen(host, port) as listener:
         settings = _with_address(config.load(), host, listener).ready()
         set_up_log(settings.log_format)
-        database = open_library(settings)
-        _announce(settings, database)
-        _supervise(settings, database, listener, workers=workers, no_worker=no_worker)
+        with hold_library(settings.url):  # The child processes hold it too.
+            database = open_library(settings)
+            _announce(settings, database)
+            _supervise(settings, database, listener, workers=workers, no_worker=no_worker)
 
 
 def show_demo(port: int) -> None:

@@ -35,6 +35,7 @@ STOP_TIMEOUT_SECONDS = 8.0  # Seconds a stopping worker has for its current step
 # interpreter from each other, and each would hold SQLite's write lock twice as long.
 LOCAL_JOBS = frozenset(
     {
+        "backup.create",
         "graph.map",
         "imports.commit",
         "imports.discard",
@@ -55,7 +56,7 @@ def run_worker(settings: Settings) -> None:
     """Run jobs and periodic tasks in this process until SIGTERM or SIGINT."""
     os.nice(NICENESS)
     database = Database(settings.url, background=True)
-    worker = JobWorker(database, open_egress(settings, database))
+    worker = JobWorker(database, open_egress(settings, database), tasks=periodic_tasks(settings))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, worker.request_stop)
     worker.run()

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 import typer
 
 from readtrack.bootstrap import open_library
-from readtrack.cli.context import open_existing_library
+from readtrack.cli.context import open_existing_library, open_unmigrated_database
 from readtrack.cli.logging import set_up_log
-from readtrack.infra import config
+from readtrack.infra import config, db
 from readtrack.infra.config import Settings
-from readtrack.infra.db import Read, Write
+from readtrack.infra.db import Read, Write, migrations
+from readtrack.infra.db.library_lock import hold_library
 from readtrack.infra.jobs import queue
 from readtrack.infra.permissions import OPERATOR
 
@@ -26,11 +27,28 @@ def run_worker() -> None:
         worker.run_worker(settings)
 
 
-def migrate() -> None:
+def migrate(*, back_up: bool) -> None:
     """Run `readtrack migrate`."""
     settings = config.load().ready()
-    open_library(settings).dispose()
+    with hold_library(settings.url):
+        open_library(settings, back_up=back_up).dispose()
     typer.echo(f"Database is up to date: {settings.shown_url}")
+
+
+def show_migrations(*, back_up: bool) -> None:
+    """Run `readtrack migrate --dry-run`."""
+    settings = config.load()
+    current = None
+    if db.database_exists(settings.url):
+        with open_unmigrated_database(settings) as database:
+            current = db.revision_of(database)
+    if current is not None and not migrations.is_older(current):
+        typer.echo(f"Database is up to date: {settings.shown_url}")
+        return
+    if back_up and current is not None:
+        typer.echo(f"Back up to {settings.backup_folder}")
+    for revision, purpose in migrations.pending(current):
+        typer.echo(f"{revision}\t{purpose}")
 
 
 def show_jobs(*, failed: bool, retry: int | None, source_actions: Mapping[str, str | None]) -> None:

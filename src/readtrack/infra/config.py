@@ -257,7 +257,16 @@ class Settings(BaseModel):
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.secret_key:
             return self
-        return self.model_copy(update={"secret_key": _load_or_create_secret(self.data / SECRET_FILE)})
+        return self.model_copy(update={"secret_key": _load_or_create_secret(self.secret_key_path)})
+
+    @property
+    def secret_key_path(self) -> Path:
+        """Return where the secret key is kept if it is not set."""
+        return self.data / SECRET_FILE
+
+    def stored_secret_key(self) -> str:
+        """Return the secret key, or "" if none was created yet."""
+        return self.secret_key or (_read_secret(self.secret_key_path) if self.secret_key_path.exists() else "")
 
 
 def load(environment: Mapping[str, str] | None = None, **overrides: object) -> Settings:

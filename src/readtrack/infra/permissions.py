@@ -30,6 +30,7 @@ ACTS = {  # Action: (minimum role, token scope).
     "hide": ("admin", "write"),  # Hide other people's comments; nobody can edit them.
     "manage-people": ("admin", "admin"),  # Also the audit trail.
     "manage-jobs": ("admin", "admin"),
+    "manage-backups": ("admin", "admin"),
 }
 SCOPES_OF = {  # Maximum scopes of a token, by role.
     "viewer": frozenset({"read", "feed"}),

@@ -30,7 +30,7 @@ def hold_library(url: str) -> Iterator[None]:
 @contextmanager
 def hold_library_alone(url: str) -> Iterator[None]:
     """Keep all other processes from opening the library on SQLite. Raise StorageUnavailable if it is in use."""
-    with _file_lock(url, fcntl.LOCK_EX, IN_USE.format(url=_shown(url))):
+    with _file_lock(url, fcntl.LOCK_EX, IN_USE.format(url=masked_url(url))):
         yield
 
 
@@ -42,7 +42,7 @@ def refuse_other_sessions(connection: sa.Connection) -> None:
     if connection.dialect.name == "sqlite":
         return
     if not connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({USE_LOCK})").scalar():
-        raise StorageUnavailable(IN_USE.format(url=_shown(connection.engine.url)))
+        raise StorageUnavailable(IN_USE.format(url=masked_url(connection.engine.url)))
 
 
 def register_session(dbapi: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own connection
@@ -51,6 +51,11 @@ def register_session(dbapi: Any, _record: Any) -> None:  # noqa: ANN401 - the dr
     dbapi.commit()
     if not is_free:
         raise StorageUnavailable(BEING_RESTORED)
+
+
+def masked_url(url: str | sa.URL) -> str:
+    """Return the address for display, with the password masked."""
+    return sa.make_url(url).render_as_string(hide_password=True)
 
 
 @contextmanager
@@ -74,7 +79,3 @@ def _file_lock(url: str, operation: int, message: str) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _shown(url: str | sa.URL) -> str:
-    return sa.make_url(url).render_as_string(hide_password=True)

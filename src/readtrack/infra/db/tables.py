@@ -75,7 +75,12 @@ def _aware(stored: str) -> datetime:
     return datetime.fromisoformat(f"{stored}+00:00")
 
 
-_SQLITE_READERS: Mapping[str, _Convert] = {"boolean": bool, "datetime": _aware, "date": date.fromisoformat, "json": from_json}
+_SQLITE_READERS: Mapping[str, _Convert] = {
+    "boolean": bool,
+    "datetime": _aware,
+    "date": date.fromisoformat,
+    "json": from_json,
+}
 _POSTGRES_READERS: Mapping[str, _Convert] = {"json": from_json, "datetime": lambda moment: moment.astimezone(UTC)}
 
 
@@ -156,11 +161,6 @@ def without_foreign_keys(connection: sa.Connection) -> Iterator[None]:
 MISSING = "A row of table {table} refers to a missing row of {other}."
 
 
-def clear_table(connection: sa.Connection, table: str) -> None:
-    """Delete all rows."""
-    connection.execute(sa.delete(sa.table(table)))
-
-
 def fill_table(connection: sa.Connection, table: str, columns: Columns, rows: Iterable[Row]) -> None:
     """Insert rows of any number, a few in memory at a time. Raise Invalid if the database refuses one."""
     quote = connection.dialect.identifier_preparer.quote
@@ -200,7 +200,12 @@ def _naive(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
 
 
-_SQLITE_WRITERS: Mapping[str, _Convert] = {"boolean": int, "datetime": _naive, "date": date.isoformat, "json": json.dumps}
+_SQLITE_WRITERS: Mapping[str, _Convert] = {
+    "boolean": int,
+    "datetime": _naive,
+    "date": date.isoformat,
+    "json": json.dumps,
+}
 _POSTGRES_WRITERS: Mapping[str, _Convert] = {"json": json.dumps}
 
 

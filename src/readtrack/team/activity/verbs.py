@@ -205,6 +205,7 @@ VERBS: Mapping[str, VerbText] = {
     "person.second-factor-reset": VerbText(N_("reset two-factor authentication for {person}")),
     "person.signed-out": VerbText(N_("signed out")),
     "person.signed-out-elsewhere": VerbText(N_("signed out other sessions")),
+    "backup.downloaded": VerbText(N_("downloaded the backup {name}")),
     "token.created": VerbText(N_("created the API token {name}")),
     "token.revoked": VerbText(N_("revoked the API token {name}")),
 }
@@ -243,9 +244,13 @@ def public_verbs(group: str | None = None) -> list[str]:
 
 
 def access_verbs() -> list[str]:
-    """Return the private verbs that admins see of everyone: sign-ins and tokens."""
+    """Return the private verbs that admins see of everyone: sign-ins, tokens and downloads of backups."""
     personal_verbs = {"person.edited", "person.notices-chosen"}  # personal preferences
-    return [verb for verb in hidden_verbs() if verb.startswith(("person.", "token.")) and verb not in personal_verbs]
+    return [
+        verb
+        for verb in hidden_verbs()
+        if verb.startswith(("person.", "token.", "backup.")) and verb not in personal_verbs
+    ]
 
 
 def hidden_verbs() -> list[str]:

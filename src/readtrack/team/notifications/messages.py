@@ -142,6 +142,8 @@ def _job_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
         return _("Import needs review"), ngettext("{count} line", "{count} lines", lines).format(count=lines)
     if change == "handed-back":
         return _("Import not completed"), ""
+    if change == "backup-failed":
+        return _("Backup failed"), str(row.data.get("problem", ""))
     return _("Job failed"), str(row.data.get("problem", ""))
 
 

@@ -19,6 +19,7 @@ from readtrack.web.templating.environment import redirect_with_flash, render
 
 router = page_router()
 KIND_NAMES = {
+    "backup.create": N_("Backup"),
     "bulk.act": N_("Bulk edit"),
     "bulk.undo": N_("Undo bulk edit"),
     "citations.ask": N_("Fetch references"),

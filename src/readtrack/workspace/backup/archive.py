@@ -87,11 +87,10 @@ class ArchiveWriter:
         archive = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=COMPRESSION)
         try:
             yield cls(archive)
-        except BaseException:
-            with suppress(OSError):  # The disk may be full; the file is of no use anyway.
+            archive.close()
+        finally:
+            with suppress(OSError):  # After an error; the disk may be full, and the file is of no use anyway.
                 archive.close()
-            raise
-        archive.close()
 
     def add_table(self, name: str, columns: Columns, rows: Iterable[Row], *, last_id: int | None = None) -> None:
         """Write the rows of a table."""

@@ -1,22 +1,17 @@
-"""The files of backups: their names, the folder they are in, and how one is written."""
+"""The files of backups: their names, and the folder they are in."""
 
-import fcntl
-import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
 
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Conflict, Invalid
+from readtrack.infra.files import PARTIAL, lock_file
 from readtrack.workspace.backup.archive import Manifest, open_archive
 
-PARTIAL = ".partial"
 _NAME = re.compile(r"readtrack-(\d{8}T\d{6}Z)(?:-before-(\w+))?\.zip")
-BUSY = "Another backup is being written to {path}."
 
 
 @dataclass(frozen=True)
@@ -76,49 +71,5 @@ def delete_partial_files(folder: Path) -> None:
     for path in folder.glob(f"readtrack-*{PARTIAL}"):
         if not _NAME.fullmatch(path.name.removesuffix(PARTIAL)):
             continue
-        with suppress(Conflict), _lock_file(path):
+        with suppress(Conflict), lock_file(path):
             path.unlink(missing_ok=True)
-
-
-@contextmanager
-def write_beside(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that replaces `path` when the block succeeds: complete, on disk, and in one step.
-
-    Raise Conflict if another process is writing it.
-    """
-    partial = path.with_name(f"{path.name}{PARTIAL}")
-    with _lock_file(partial) as file:
-        try:
-            file.truncate()
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-            partial.replace(path)
-        except BaseException:
-            partial.unlink(missing_ok=True)
-            raise
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names of a folder on disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def _lock_file(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that no other process has locked. What a killed process has left is taken over."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(descriptor, "r+b") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            is_current = path.exists() and os.path.samestat(path.stat(), os.fstat(descriptor))
-        except OSError:
-            is_current = False
-        if not is_current:
-            raise Conflict(BUSY.format(path=path.name.removesuffix(PARTIAL)))
-        yield file

@@ -6,6 +6,7 @@ from pathlib import Path
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database, migrations
 from readtrack.infra.errors import ReadtrackError, StorageUnavailable
+from readtrack.workspace.backup.archive import key_check
 from readtrack.workspace.backup.create import create_backup
 from readtrack.workspace.backup.files import BackupFile, list_backups
 
@@ -22,9 +23,11 @@ def backup_before_upgrade(settings: Settings, database: Database) -> Callable[[s
     def back_up(_revision: str) -> Path:
         try:
             settings.backup_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            before = migrations.wanted_revision()
             path, _manifest = create_backup(
-                database, settings.backup_folder, secret_key=settings.secret_key, before=before
+                database,
+                settings.backup_folder,
+                key_check=key_check(settings.secret_key),
+                before=migrations.wanted_revision(),
             )
         except (ReadtrackError, OSError) as error:
             raise StorageUnavailable(FAILED.format(reason=str(error).rstrip("."))) from error
@@ -44,4 +47,5 @@ def describe_newer_schema(settings: Settings, error: migrations.NewerSchemaError
 def find_backup_before_upgrade(folder: Path) -> BackupFile | None:
     """Return the newest backup before an upgrade from a schema that this readtrack knows."""
     known = migrations.known_revisions()
-    return next((one for one in list_backups(folder) if one.before and one.manifest and one.manifest.revision in known), None)
+    made_before = (backup for backup in list_backups(folder) if backup.before and backup.manifest)
+    return next((backup for backup in made_before if backup.manifest and backup.manifest.revision in known), None)
