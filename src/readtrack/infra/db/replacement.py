@@ -36,7 +36,7 @@ def has_library(url: str) -> bool:
                 if migrations.stored_revision(connection) is None:
                     migrations.refuse_foreign_tables(connection)
                     return False
-                people = sa.select(sa.column("id")).select_from(sa.table("person"))
+                people: sa.Select[int] = sa.select(sa.column("id")).select_from(sa.table("person"))
                 return connection.execute(people).first() is not None
         except (StorageUnavailable, sa.exc.DBAPIError):
             if not is_file:

@@ -126,8 +126,8 @@ def _numbers_rows(connection: sa.Connection) -> bool:
 def _sequences(connection: sa.Connection, tables: Iterable[str]) -> dict[str, str]:
     """Return the name of the sequence of each table that has one on PostgreSQL."""
     query = sa.text(
-        "SELECT c.table_name, pg_get_serial_sequence(quote_ident(c.table_name), 'id') FROM information_schema.columns c "
-        "WHERE c.table_schema = current_schema() AND c.column_name = 'id'"
+        "SELECT table_name, pg_get_serial_sequence(quote_ident(table_name), 'id') FROM information_schema.columns "
+        "WHERE table_schema = current_schema() AND column_name = 'id'"
     )
     wanted = set(tables)
     return {table: sequence for table, sequence in connection.execute(query) if sequence and table in wanted}

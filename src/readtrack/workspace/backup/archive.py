@@ -1,6 +1,7 @@
-"""The form of an archive: a zip with a manifest, a JSON Lines file for each table, and files. docs/backup.md describes it.
+"""The form of an archive: a zip with a manifest, a JSON Lines file for each table, and files.
 
-It depends on no database: moments are UTC in ISO 8601, bytes are URL-safe Base64, and NULL is a column left out.
+docs/backup.md describes it. It depends on no database: moments are UTC in ISO 8601, bytes are URL-safe Base64, and NULL
+is a column left out.
 """
 
 import base64

@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import IO
+from typing import IO, Any
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -58,7 +58,7 @@ def _select_tables(
         yield name, columns, sa.column(owner) == person_id
     summary_ids = sa.select(col(Summary.id)).where(col(Summary.person_id) == person_id)
     yield "summary_version", found["summary_version"], sa.column("summary_id").in_(summary_ids)
-    paper_ids = sa.union(
+    paper_ids: sa.CompoundSelect[Any] = sa.union(
         sa.select(col(Reading.paper_id)).where(col(Reading.person_id) == person_id),
         sa.select(col(Summary.paper_id)).where(col(Summary.person_id) == person_id),
         sa.select(col(Question.paper_id)).where(col(Question.created_by) == person_id),

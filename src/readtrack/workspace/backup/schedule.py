@@ -109,6 +109,6 @@ def run_backup(database: Database, _http: Http, job: LeasedJob) -> None:
 
 def _notify_admins(tx: Write, job: LeasedJob, reason: str) -> None:
     is_admin = (col(Person.role) == "admin", col(Person.disabled_at).is_(None))
-    admins = tx.scalars(sa.select(col(Person.id)).where(*is_admin)).all()
+    admins = [number or 0 for number in tx.scalars(sa.select(col(Person.id)).where(*is_admin))]
     data = {"happened": "backup-failed", "problem": reason}
     notify(tx, None, "job", admins, subject_ids={"job_id": job.id}, group_key="backup", data=data)

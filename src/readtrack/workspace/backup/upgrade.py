@@ -18,7 +18,7 @@ RESTORE = "{message} Or restore the backup that was made before the upgrade: {pa
 
 
 def backup_before_upgrade(settings: Settings, database: Database) -> Callable[[str], Path]:
-    """Return a function that backs up the library before it is upgraded, and raises StorageUnavailable if that fails."""
+    """Return a function that backs up the library before an upgrade. It raises StorageUnavailable if that fails."""
 
     def back_up(_revision: str) -> Path:
         try:
