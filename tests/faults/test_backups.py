@@ -2,7 +2,6 @@
 
 import random
 import time
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -14,10 +13,11 @@ from tests import make
 from tests.depth import DEEP
 from tests.nowhere import surroundings
 from tests.processes import processes, until
+from tests.workspace.backup.test_faults import file_of, people
 from tests.workspace.backup.test_round_trip import opened
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*expression-based index")]
-KILLS = 12 if DEEP else 2
+KILLS = 12 if DEEP else 1
 SEED = 20
 
 
@@ -37,17 +37,12 @@ def run(tmp_path):
     return start
 
 
-def people(url):
-    with opened(url) as database, database.read() as tx:
-        return tx.scalars(sa.text("SELECT name FROM person ORDER BY id")).all()
-
-
 @pytest.mark.both_databases
 def test_f1_f27_f28_killed_backups_and_restores_leave_nothing_half_done(server, dialect, run, tmp_path):
     url, path, chance = server.copy(), tmp_path / "library.zip", random.Random(SEED)
     with opened(url) as database:
         with database.write() as tx:
-            for number in range(300):
+            for number in range(50):
                 make.paper(tx, f"Paper {number}")
             make.person(tx, "Ada")
         create_backup(database, path)
@@ -73,7 +68,7 @@ def test_f1_f27_f28_killed_backups_and_restores_leave_nothing_half_done(server, 
     assert run(url, *restore) == 0, (tmp_path / "log").read_text()
     assert people(url) == ["Ada"]
     if dialect == "sqlite":
-        file = Path(sa.make_url(url).database)
+        file = file_of(url)
         assert not [*file.parent.glob(f"{file.name}{DRAFT}*")]
     server.drop(url)
 

@@ -2,15 +2,18 @@
 
 import json
 import zipfile
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
+from typing import Any
 
 import pytest
 
+from readtrack.infra.db.tables import Kind
 from readtrack.infra.errors import Invalid
 from readtrack.workspace.backup.archive import ArchiveWriter, open_archive
 from tests.tables import cases
 
-COLUMNS = {
+COLUMNS: Mapping[str, Kind] = {
     "id": "integer",
     "name": "text",
     "at": "datetime",
@@ -20,7 +23,7 @@ COLUMNS = {
     "is_shared": "boolean",
     "position": "number",
 }
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {
         "id": 1,
         "name": "訓練\n\0\u2028",

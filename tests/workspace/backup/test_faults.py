@@ -5,6 +5,7 @@ import resource
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -37,16 +38,20 @@ def library(sqlite_files, tmp_path):
     """A library with Ada in a folder of its own, and a backup from before Grace came."""
     url, path = f"sqlite:///{tmp_path / 'data' / 'readtrack.sqlite3'}", tmp_path / "library.zip"
     (tmp_path / "data").mkdir()
-    shutil.move(sa.make_url(sqlite_files.copy()).database, tmp_path / "data" / "readtrack.sqlite3")
+    shutil.move(file_of(sqlite_files.copy()), tmp_path / "data" / "readtrack.sqlite3")
     with opened(url) as database:
         with database.write() as tx:
             ada = make.person(tx, "Ada")
-            picture = {"media_type": "image/png", "width": 1, "height": 1, "content": random.randbytes(300_000)}
+            picture: Any = {"media_type": "image/png", "width": 1, "height": 1, "content": random.randbytes(300_000)}
             tx.add(Image(name="picture", person_id=ada.id, sha256="", **picture))
         create_backup(database, path)
         with database.write() as tx:
             make.person(tx, "Grace")
     return url, path
+
+
+def file_of(url):
+    return Path(sa.make_url(url).database or "")
 
 
 def people(url):
@@ -55,7 +60,7 @@ def people(url):
 
 
 def files_beside(url):
-    path = Path(sa.make_url(url).database)
+    path = file_of(url)
     return sorted(entry.name.removeprefix(path.name) for entry in path.parent.iterdir())
 
 
@@ -80,12 +85,13 @@ def test_f4_a_restore_on_a_full_disk_leaves_the_old_library_and_no_part(library,
 
 def test_f14_a_damaged_library_is_replaced_and_kept_with_its_log(library):
     url, path = library
-    old = Path(sa.make_url(url).database)
+    old = file_of(url)
     old.write_bytes(b"no database at all" * 500)
     old.with_name(f"{old.name}-wal").write_bytes(b"of another library")
     with pytest.raises(Conflict, match="Add --replace"):
         restore_archive(path, url)
     kept = restore_archive(path, url, replace=True)
+    assert kept is not None
     assert people(url) == ["Ada"]
     assert kept.read_bytes() == b"no database at all" * 500
     assert files_beside(url) == sorted(["", ".lock", kept.name.removeprefix(old.name)])
@@ -99,11 +105,12 @@ def test_the_old_library_is_kept_with_its_latest_changes(library):
 
 def test_what_an_interrupted_restore_left_is_deleted_by_the_next(library):
     url, path = library
-    old = Path(sa.make_url(url).database)
+    old = file_of(url)
     for suffix in (DRAFT, f"{DRAFT}-wal"):
         old.with_name(old.name + suffix).write_bytes(b"half")
     old.with_name(f"{old.name}{KEPT}20200101T000000Z").hardlink_to(old)
     kept = restore_archive(path, url, replace=True)
+    assert kept is not None
     assert files_beside(url) == sorted(["", ".lock", kept.name.removeprefix(old.name)])
 
 

@@ -130,7 +130,8 @@ def test_f28_sessions_end_and_nothing_is_sent_again(server, other, tmp_path, qui
         for table in (UserSession, IdempotencyKey, PeriodicTask):
             assert tx.scalars(sa.select(table)).all() == []
         assert tx.scalars(sa.select(col(Notification.mail_due))).all() == [False]
-        jobs = tx.execute(sa.select(Job.kind, Job.state, Job.dedup_key, Job.lease_until, Job.payload).order_by(Job.id))
+        columns = [col(Job.kind), col(Job.state), col(Job.dedup_key), col(Job.lease_until), col(Job.payload)]
+        jobs = tx.execute(sa.select(*columns).order_by(col(Job.id)))
         assert [tuple(row) for row in jobs] == [
             ("notices.mail", "done", None, None, {}),
             ("people.letter", "done", None, None, {}),

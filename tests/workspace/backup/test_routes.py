@@ -3,6 +3,7 @@
 import io
 import zipfile
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -30,7 +31,8 @@ def admin(database) -> CurrentUser:
 
 
 def run_jobs(database):
-    while queue.run_due_job(database, None, kinds=(JOB,)):
+    nobody: Any = None
+    while queue.run_due_job(database, nobody, kinds=(JOB,)):
         pass
 
 

@@ -30,6 +30,7 @@ def assert_same_content(path, other_path):
 def test_f12_an_upgrade_is_preceded_by_a_backup_that_restores_to_the_same(older, settings, other, tmp_path):  # noqa: F811
     open_library(settings).dispose()
     (backup,) = list_backups(settings.backup_folder)
+    assert backup.manifest is not None
     assert (backup.before, backup.manifest.revision) == (migrations.wanted_revision(), "0011")
     restored = other("sqlite" if older.dialect == "postgresql" else "postgresql")
     restore_archive(backup.path, restored)

@@ -14,8 +14,8 @@ import sqlalchemy as sa
 
 from readtrack.infra.errors import StorageUnavailable
 
-# Advisory lock ID; must be the same in all versions.
-USE_LOCK = 7_263_548_120
+# Advisory lock ID; must be the same in all versions, and differ from those of migrations and of the search index.
+USE_LOCK = 7_263_548_121
 IN_USE = "The library is in use. Stop all readtrack processes of {url}, then try again."
 BEING_RESTORED = "The library is being restored. Try again when that is done."
 

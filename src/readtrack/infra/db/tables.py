@@ -60,9 +60,8 @@ def read_rows(
     ]
     readers = _SQLITE_READERS if is_sqlite else _POSTGRES_READERS
     fields = [(name, readers.get(kind)) for name, kind in columns.items()]
-    result = connection.execution_options(stream_results=True, yield_per=BATCH_SIZE).execute(
-        sa.select(*selected).where(*conditions)
-    )
+    options = {"stream_results": True, "yield_per": BATCH_SIZE}
+    result = connection.execute(sa.select(*selected).where(*conditions), execution_options=options)
     for row in result:
         yield {
             name: value if convert is None else convert(value)
@@ -197,7 +196,7 @@ def _convert(row: Row, name: str, convert: _Convert) -> Any:  # noqa: ANN401 - a
 
 
 def _naive(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
 
 
 _SQLITE_WRITERS: Mapping[str, _Convert] = {
