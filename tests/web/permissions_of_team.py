@@ -225,7 +225,7 @@ OF_THE_TEAM = {
         GET  /settings/backups
         POST /settings/backups
     """,
-    (f"manage-backups, {BROWSER}", "-"): """
+    (f"manage-backups, {BROWSER}", "nothing"): """
         POST /settings/backups/{backup}
     """,
     ("manage-people", "-"): """
