@@ -31,8 +31,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_index(INDEX, "paper")
-    with op.batch_alter_table("paper") as table:
-        table.drop_column("citation_key")
+    op.drop_column("paper", "citation_key")  # In place: a new table would lack the indexes over expressions.
     with op.batch_alter_table("metadata_record") as table:
         table.drop_column("arxiv_class")
 
