@@ -96,6 +96,8 @@ class Library:
         self.port = free_port()
         self.environment = surroundings(folder, arxiv_url=arxiv.url, arxiv_interval=INTERVAL)
         self.database = open_library(operator.load({}, data=folder).ready())
+        for path in folder.glob("readtrack.sqlite3*"):
+            path.chmod(0o600)  # as the command line makes them
         with self.database.write() as tx:
             me = make.visitor(tx, "Ada", role="admin")
             _, secret = create_token(tx, me, TokenCreate(name="test", scopes=["read", "write", "import"]))
