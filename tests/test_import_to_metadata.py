@@ -19,6 +19,8 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Database
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import HostRateLimit, Identifier, Job, MetadataRecord, MetadataRequest, Paper
+from readtrack.ingest.imports.edit_entries import decide_all
+from readtrack.ingest.imports.queries import EntryFilter
 from tests import make
 from tests.outside.facts import Fact, known
 from tests.outside.world import World, egress_for
@@ -72,11 +74,14 @@ def world():
 
 
 def enriched(database: Database, world: World, notes: Iterable[Path]) -> None:
-    """The notes imported, and every question asked that these led to."""
+    """The notes imported, undecided lines too, and every question asked that these led to."""
     with database.write() as tx:
         me = make.visitor(tx, role="editor")
     for note in notes:
-        carry_out(database, me, noted(database, me, note.read_text(encoding="utf-8"), note.name))
+        import_id = noted(database, me, note.read_text(encoding="utf-8"), note.name)
+        with database.write() as tx:
+            decide_all(tx, me, import_id, EntryFilter(show="review"), decision="add")
+        carry_out(database, me, import_id)
     ask(database, world)
 
 

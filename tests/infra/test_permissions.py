@@ -25,13 +25,14 @@ LEAST = {
     "hide": "admin",
     "manage-people": "admin",
     "manage-jobs": "admin",
+    "manage-backups": "admin",
 }
 OPENS = {  # what a token with that scope alone may do, in the hands of an admin
     "read": {"see"},
     "write": {"see", "keep", "add", "edit", "discuss", "delete", "merge", "reject", "schedule", "close-hosts", "hide"},
     "import": {"see", "import", "commit-others"},
     "feed": set(),
-    "admin": {"see", "manage-people", "manage-jobs"},
+    "admin": {"see", "manage-people", "manage-jobs", "manage-backups"},
 }
 
 

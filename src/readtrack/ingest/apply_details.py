@@ -77,12 +77,13 @@ class DetailsImport:
         """Return the person to whom a text may be attributed, or None."""
         if not name or normalize.key(name) == normalize.key(self.me.name):
             return self.me
-        if not has_permission(self.me, "manage-people"):
+        name = normalize.clean_line(name)[:MAX_NAME_CHARS].strip()
+        if not name or not has_permission(self.me, "manage-people"):
             return None
         person = self.tx.scalar(sa.select(Person).where(col(Person.name_key) == normalize.key(name)))
         if person is None:
             self.require_quota("person.added")
-            person = new_person(self.tx, normalize.clean(name)[:MAX_NAME_CHARS], "", role="viewer", password_hash="")
+            person = new_person(self.tx, name, "", role="viewer", password_hash="")
             person.disabled_at = now()
             record_audit_event(self.tx, self.me, "person.added", person=person.name, role=person.role)
             self.tx.flush()
@@ -312,7 +313,10 @@ def _past(moment: datetime | None) -> datetime:
     """Return a moment of an export, or now if it gives none or one in the future."""
     if moment is None:
         return now()
-    return min(moment if moment.tzinfo else moment.replace(tzinfo=UTC), now())
+    try:
+        return min(moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC), now())
+    except OverflowError:  # the first hours of year 1, east of Greenwich
+        return now()
 
 
 def _on_paper(paper_id: int) -> DiscussionTarget:

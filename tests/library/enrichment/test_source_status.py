@@ -441,6 +441,8 @@ def test_the_api_lists_sources_and_acts_on_them(database, people, sign_in):
     client = sign_in(people["admin"])
     (arxiv,) = [item for item in client.get("/api/v1/sources").json()["items"] if item["name"] == "arxiv"]
     assert arxiv | {"reason": "", "job_id": 0} == {
+        "answers": 0,
+        "errors": 0,
         "name": "arxiv",
         "label": "arXiv",
         "state": "resting",

@@ -14,7 +14,7 @@ SOURCE = Path(readtrack.__file__).parent
 VERB = re.compile(r"(?P<concept>[a-z]+)\.[a-z][a-z_-]+")
 CONCEPTS = {verb.partition(".")[0] for verb in VERBS}
 LIKE_VERB = re.compile(rf"[\"'](?:{'|'.join(CONCEPTS)})\.[a-z]")
-NO_VERBS = {"id", "html", "md"}  # columns and files
+NO_VERBS = {"id", "html", "md", "create"}  # columns, files, and the job that makes a backup
 
 
 @cache

@@ -123,16 +123,22 @@ def run_import_batch(
             return
         entries = _next_entries(tx, import_id, step)
         applied: Sequence[Entry] = []
+        related = step.related
         if entries:
             applied = apply(tx, me, entries, ImportContext(revision.note_id, revision.defaults, twins))
             queue.extend_lease(tx, job, done=step.done_count + len(applied))
-        elif step.after is None and not _mark_rest_done(tx, import_id) and not _add_relations(tx, me, import_id, step):
+        elif (
+            step.after is None
+            and not _mark_rest_done(tx, import_id)
+            and not (related := _add_relations(tx, me, import_id, step.related))
+        ):
             _finish_import(tx, me, _get_revision(tx, import_id))
             queue.finish_job(tx, job)
             step.has_ended = True
     # Only after the commit; without entries, those before the place are looked for once more.
     step.after = (applied[-1].first_line, applied[-1].part, applied[-1].position) if applied else None
     step.done_count += len(applied)
+    step.related = related
 
 
 def _get_revision(tx: Write, import_id: int) -> NoteRevision:
@@ -248,19 +254,27 @@ def _mark_done(tx: Write, entries: Sequence[Entry]) -> None:
     search.update_papers(tx, [entry.paper_id for entry in entries if entry.paper_id])
 
 
-def _add_relations(tx: Write, me: CurrentUser, import_id: int, step: ImportStep) -> int:
-    """Add the relations of some papers from an export, and return the number of these papers."""
+def _add_relations(tx: Write, me: CurrentUser, import_id: int, after: int) -> int:
+    """Add the relations of the next papers from an export, and return the position of the last one; 0 at the end.
+
+    One whose relations cannot be added does not stop the others.
+    """
     query = sa.select(Entry).where(
         *queries.effective_entries(import_id),
         col(Entry.details).is_not(None),
         col(Entry.paper_id).is_not(None),
-        col(Entry.position) > step.related,
+        col(Entry.position) > after,
     )
     entries = tx.scalars(query.order_by(col(Entry.position)).limit(MAX_SINGLE_ENTRIES)).all()
     for entry in entries:
-        relate_paper(tx, me, entry)
-        step.related = entry.position
-    return len(entries)
+        try:
+            with savepoint(tx):
+                relate_paper(tx, me, entry)
+        except (LeaseLostError, StorageUnavailable):
+            raise
+        except Exception:
+            log.exception("failed to add relations", revision=import_id, position=entry.position)
+    return entries[-1].position if entries else 0
 
 
 def _mark_rest_done(tx: Write, import_id: int) -> int:

@@ -97,4 +97,6 @@ def _is_json(sample: str) -> bool:
         return True
     except json.JSONDecodeError as problem:  # of a sample: it ends within a value
         return len(sample) > SAMPLE_BYTES // 4 and (problem.pos >= len(text) - 20 or "Unterminated" in problem.msg)
+    except ValueError:  # an integer of thousands of digits
+        return True
     return not text[end:].strip() or text[end:].lstrip().startswith(("{", "["))

@@ -17,6 +17,7 @@ from readtrack.workspace.export.formats import (
     ExportQuestion,
     ExportRelation,
     ExportTitle,
+    PaperNumber,
 )
 
 # As in `infra.models`, which the parser does not know.
@@ -64,7 +65,7 @@ class SummaryDetails:
 class PaperDetails:
     """The details of a paper. `id`: its number in the file, to which relations of other papers refer."""
 
-    id: int | None = None
+    id: PaperNumber | None = None
     reading: ReadingDetails | None = None
     titles: tuple[ExportTitle, ...] = ()
     summaries: tuple[SummaryDetails, ...] = ()
@@ -101,7 +102,7 @@ def details_to_json(details: PaperDetails) -> dict[str, Any]:
 
 @cache
 def _adapters() -> Mapping[str, TypeAdapter[Any]]:
-    return {name: TypeAdapter(kind) for name, kind in get_type_hints(PaperDetails).items()}
+    return {name: TypeAdapter(kind) for name, kind in get_type_hints(PaperDetails, include_extras=True).items()}
 
 
 def _read_part(name: str, value: Any, *, is_item: bool) -> Any:  # noqa: ANN401 - any field of the details

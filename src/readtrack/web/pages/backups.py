@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from starlette.responses import FileResponse, Response
 
+from readtrack.infra import permissions
 from readtrack.infra.db import Database
 from readtrack.infra.i18n import gettext as _
 from readtrack.web.dependencies.auth import Me
@@ -22,7 +23,7 @@ router = page_router()
 CHUNK_BYTES = 1 << 16
 ZIP = "application/zip"
 # One archive at a time is written, because that takes processor time and temporary space.
-OneArchive = Annotated[Database, Depends(queued_database(), scope="function")]
+OneArchive = Annotated[Database, Depends(queued_database())]  # until the response has been sent
 
 
 @router.get("/settings/backups")
@@ -53,6 +54,7 @@ def download(request: Request, backup: str, me: Me, fields: Form, proof: FormPro
 @router.get("/settings/my-data")
 def download_my_data(me: Me, database: OneArchive) -> Response:
     """Send the signed-in person's own data."""
+    permissions.require_browser(me)
     headers = {"Content-Disposition": 'attachment; filename="readtrack-my-data.zip"', "Cache-Control": "no-store"}
     return StreamedResponse(_stream_person_data(database, me.id), media_type=ZIP, headers=headers)
 

@@ -390,11 +390,13 @@ def _short_label(before: str) -> str:
 def _names_work(label: str, group: LinkGroup) -> bool:
     """Return True if a label before a single address is the name of the work there: `ReAct: https://arxiv.org/…`.
 
-    Known subjects, words in lower case and labels of several addresses are topics. So are labels of web pages, which
-    write about a subject more often than they have a name.
+    Known subjects, labels that begin or end in lower case and labels of several addresses are topics. So are labels of
+    web pages, which write about a subject more often than they have a name.
     """
     link = group.main_link
     if len(group.links) > 1 or is_generic(label) or is_known_subject(label) or no_topic_reason(label):
+        return False
+    if " " in label and label.rsplit(maxsplit=1)[-1].islower():  # "USP again"
         return False
     if link.paper_kind == "code":
         return len(label) > _FEW and squeeze_name(label) == squeeze_name(link.plain.rstrip("/").rpartition("/")[2])

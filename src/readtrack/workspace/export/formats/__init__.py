@@ -11,6 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
 
 from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
@@ -21,6 +24,9 @@ _JOURNAL = re.compile(
     re.IGNORECASE,
 )
 _REPOSITORY = re.compile(r"(?:arxiv(?:\.org)?|corr|biorxiv|medrxiv)\b.{0,40}", re.IGNORECASE)
+
+
+PaperNumber: TypeAlias = Annotated[int, Field(ge=1, le=2**31 - 1)]  # an id in a file, as databases store it
 
 
 @dataclass(frozen=True)
@@ -37,7 +43,7 @@ class ExportRelation:
     """A relation to another paper, which has this id in the file or this identifier anywhere."""
 
     kind: str
-    paper: int | None = None
+    paper: PaperNumber | None = None
     identifier: str = ""
     note: str = ""
 
