@@ -84,6 +84,7 @@ def test_text_in_any_encoding_is_accepted(data):
         json.dumps({"name": "package", "version": 1}),
         json.dumps([{"a": 1}, {"a": 2}], indent=2),
         '{"a": 1}\n{"a": 2}\n',
+        '{"a": ' + "9" * 5_000 + "}",
         json.dumps([{"number": number, "words": "x" * 50} for number in range(4_000)]),
     ],
 )

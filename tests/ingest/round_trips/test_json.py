@@ -154,6 +154,20 @@ def test_an_admin_brings_texts_of_people_who_are_not_there(full, shelves):
         assert tx.scalar(sa.select(col(Person.disabled_at)).where(col(Person.name) == "Eve")) is not None
 
 
+def test_impossible_numbers_names_and_moments_stop_no_import(shelves):
+    huge, early = 10**30, "0001-01-01T00:00:00+14:00"
+    comments = [{"person": name, "markdown": f"By {name}", "written_at": early} for name in ("\u200b", "N" * 150)]
+    papers = [
+        {"id": huge, "title": "One paper", "relations": [{"kind": "cites", "paper": huge}], "comments": comments},
+        {"id": 2, "title": "Another paper", "comments": comments[1:] * 2},
+    ]
+    shelf = shelves()
+    shelf.bring_in(json.dumps({"format": "readtrack-export", "version": 2, "papers": papers}))
+    one, another = papers_of(shelf.export("json"))
+    assert [comment["person"] for comment in one["comments"]] == ["Ada", "N" * 100]
+    assert {comment["person"] for comment in another["comments"]} == {"N" * 100}
+
+
 def test_what_is_broken_in_a_record_harms_nothing_else(shelves):
     broken = {
         "title": "Half",

@@ -38,6 +38,13 @@ def test_only_old_backups_of_ours_are_deleted(tmp_path):
     assert [(backup.before, bool(backup.manifest)) for backup in listed[2:]] == [("0002", True), ("", False)]
 
 
+def test_many_backups_of_one_day_delete_none_of_the_days_before(tmp_path):
+    days = [write_backup(tmp_path, day) for day in range(3)]
+    same_day = [write_backup(tmp_path, 3 - hours / 24) for hours in (3, 2, 1)]
+    assert [backup.name for backup in delete_old_backups(tmp_path, 3)] == [days[0]]
+    assert {backup.name for backup in list_backups(tmp_path)} == {*days[1:], *same_day}
+
+
 def test_a_folder_that_is_missing_has_no_backups(tmp_path):
     assert list_backups(tmp_path / "missing") == []
 

@@ -3,7 +3,7 @@
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from readtrack.infra.clock import now
@@ -56,14 +56,20 @@ def _describe(path: Path) -> BackupFile:
 
 
 def delete_old_backups(folder: Path, keep: int) -> list[BackupFile]:
-    """Delete all but the newest backups, and return the deleted ones.
+    """Delete all but the newest backups and the newest of each of the last days, and return the deleted ones.
 
-    Other files stay, damaged ones too, and so do the backups that were made before an upgrade.
+    Many backups of one day thus delete none of the days before. Other files stay, damaged ones too, and so do the
+    backups that were made before an upgrade.
     """
     ours = [backup for backup in list_backups(folder) if backup.manifest is not None and not backup.before]
-    for backup in ours[keep:]:
+    newest_by_day: dict[date, BackupFile] = {}
+    for backup in ours:
+        newest_by_day.setdefault(backup.created_at.date(), backup)
+    kept_names = {backup.name for backup in (*ours[:keep], *list(newest_by_day.values())[:keep])}
+    old = [backup for backup in ours if backup.name not in kept_names]
+    for backup in old:
         backup.path.unlink(missing_ok=True)
-    return ours[keep:]
+    return old
 
 
 def delete_partial_files(folder: Path) -> None:

@@ -70,9 +70,9 @@ def take_backup(tx: Write, me: CurrentUser, settings: Settings, name: str) -> Ba
 
 
 def request_backup(tx: Write, me: CurrentUser, settings: Settings) -> None:
-    """Have a worker make a backup now, unless it is making one. Daily ones are kept, however many are made."""
+    """Have a worker make a backup now, unless it is making one."""
     permissions.require(me, "manage-backups")
-    _enqueue(tx, settings, keep=0)
+    _enqueue(tx, settings)
 
 
 def schedule_daily_backup(database: Database, settings: Settings) -> None:
@@ -82,12 +82,12 @@ def schedule_daily_backup(database: Database, settings: Settings) -> None:
     dates = {backup.created_at.date() for backup in list_backups(settings.backup_folder) if not backup.before}
     if now().date() not in dates:
         with database.write() as tx:
-            _enqueue(tx, settings, keep=settings.backup_keep)
+            _enqueue(tx, settings)
 
 
-def _enqueue(tx: Write, settings: Settings, *, keep: int) -> None:
+def _enqueue(tx: Write, settings: Settings) -> None:
     folder, check = str(settings.backup_folder.absolute()), key_check(settings.secret_key)
-    payload = {"folder": folder, "keep": keep, "key_check": check}
+    payload = {"folder": folder, "keep": settings.backup_keep, "key_check": check}
     queue.enqueue(tx, JOB, payload, dedup_key=JOB)
 
 
