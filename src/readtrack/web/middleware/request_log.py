@@ -4,7 +4,9 @@ import re
 import time
 
 import structlog
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from readtrack.web.middleware.status_recorder import StatusRecorder
 
 MAX_PATH_CHARS = 300  # characters that the log tells
 _LINK = re.compile(  # anywhere in the path: what is before may be mistyped
@@ -28,23 +30,16 @@ class RequestLogMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        status = 0
-
-        async def send_noted(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
+        recorder = StatusRecorder(send)
         started = time.perf_counter()
         try:
-            await self._app(scope, receive, send_noted)
+            await self._app(scope, receive, recorder.send)
         except Exception:
             log.exception("unhandled")  # the error page is sent already: responses/errors.py
         milliseconds = round((time.perf_counter() - started) * 1000, 1)
         client = scope.get("client")  # as a trusted proxy in front tells it
         told = {"method": scope["method"], "path": _redact_path(scope["path"]), "address": client[0] if client else ""}
-        log.info("request", **told, status=status, ms=milliseconds)
+        log.info("request", **told, status=recorder.status, ms=milliseconds)
 
 
 def _redact_path(path: str) -> str:

@@ -14,7 +14,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.routing import BaseRoute
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from readtrack.web.middleware.status_recorder import StatusRecorder
 
 if TYPE_CHECKING:
     from prometheus_client import Metric
@@ -95,21 +97,14 @@ class RequestMetricsMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        status = 0
-
-        async def send_noted(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
+        recorder = StatusRecorder(send)
         started = time.perf_counter()
         try:
-            await self._app(scope, receive, send_noted)
+            await self._app(scope, receive, recorder.send)
         finally:
-            if status:  # else the client has left
+            if recorder.status:  # else the client has left
                 path = _path_of(scope.get("route"))
-                self._metrics.record(scope["method"], path, status, time.perf_counter() - started)
+                self._metrics.record(scope["method"], path, recorder.status, time.perf_counter() - started)
 
 
 class _Row(NamedTuple):
