@@ -18,6 +18,8 @@ TABLE = {
         GET  /healthz
         GET  /readyz
         GET  /metrics
+        GET  /manifest.webmanifest
+        GET  /opensearch.xml
         GET  /static/{digest}/{name}
         GET  /sign-in
         POST /sign-in
@@ -104,6 +106,7 @@ TABLE = {
         GET  /unresolved
         GET  /settings
         GET  /settings/appearance
+        GET  /settings/browser
         GET  /settings/blocked-hosts
         GET  /settings/my-data
         GET  /settings/macros
@@ -253,6 +256,8 @@ TABLE = {
     ("add", "-"): """
         GET  /papers/new
         POST /papers
+        GET  /save
+        POST /save
         POST /topics
         POST /api/v1/papers
         POST /api/v1/topics

@@ -40,6 +40,7 @@ MISSING_OF = {  # where the name of what is missing is not that of the thing
 Numbers = Mapping[str, object]
 FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good one; what is not here needs nothing
     "/papers": {"text": "2402.00002"},
+    "/save": {"url": "https://arxiv.org/abs/2402.00003"},
     "/topics": {"name": "Further"},
     "/papers/{paper_id}/edit": {"title": "Other", "version": "1", "kind": "paper"},
     "/papers/{paper_id}/relations": {"paper": "/papers/3", "kind": "cites"},

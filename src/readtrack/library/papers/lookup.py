@@ -12,7 +12,8 @@ from readtrack.infra.db.conditions import in_text_list, is_one_of_pairs
 from readtrack.infra.models import Identifier, Paper
 from readtrack.infra.models.columns import MAX_KEY_CHARS
 from readtrack.infra.permissions import find_surviving_paper, is_present
-from readtrack.infra.text import normalize
+from readtrack.infra.text import normalize, urls
+from readtrack.infra.text.titles.site_suffixes import without_tails
 from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 
@@ -22,6 +23,13 @@ _BETWEEN = re.compile(r"[\s,;、，；]+")
 _WORD = re.compile(r"[^\W_]+")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _MIN_WORDS, _MIN_LETTERS, _MIN_CJK_LETTERS = 4, 20, 8
+
+
+class SharedPage(NamedTuple):
+    """A page to save, as a browser or phone hands it over. `title` is blank if metadata services know better."""
+
+    address: str
+    title: str
 
 
 def find_by_ref(tx: Read, ref: Ref) -> int | None:
@@ -145,3 +153,14 @@ def _title_query(*conditions: sa.ColumnElement[bool]) -> sa.Select[*tuple[Any, .
 
 _BY_TITLE = _title_query()
 _UNIDENTIFIED_BY_TITLE = _title_query(without_identifier(), col(Paper.merged_into).is_(None))
+
+
+def find_shared_page(url: str, title: str, text: str) -> SharedPage:
+    """Return the page in what was shared; without an address, a title alone."""
+    addresses = [address for field in (url, text, title) for _start, _end, address in urls.find_addresses(field)]
+    if not addresses:
+        return SharedPage(url.strip(), (title or text).strip())
+    ref = sources.parse_ref(addresses[0])
+    is_web_page = ref is None or ref.scheme == "url"
+    own_title = "" if urls.find_addresses(title) else without_tails(title.strip(), addresses[0])
+    return SharedPage(addresses[0], own_title if is_web_page else "")
