@@ -445,9 +445,10 @@ def test_a_comma_in_the_name_of_a_topic_splits_nothing():
     assert papers(f"**Storage, caching**\n- {A}\n") == {"7": ("Storage, caching",)}
 
 
-def test_the_day_of_a_date_is_not_the_number_of_a_heading():
-    (paper,) = (each for each in parser.parse(f"## 18 September 2023\n- {A}\n") if each.kind == "paper")
-    assert paper.headings == ("18 September 2023",)
+@pytest.mark.parametrize("heading", ["18 September 2023", "2023", "OSDI '23", "1. NeurIPS 2019", "Read"])
+def test_dates_venues_and_statuses_are_no_context_of_a_paper(heading):
+    (paper,) = (each for each in parser.parse(f"## {heading}\n- {A}\n") if each.kind == "paper")
+    assert (paper.topics, paper.headings) == ((), ())
 
 
 @cases(

@@ -133,20 +133,19 @@ class Outline:
 
     @property
     def unfiled(self) -> tuple[str, ...]:
-        """Open headings that name no topic, such as "Papers" or "2023", outermost first.
+        """Open headings that name no topic, such as "Papers", outermost first.
 
-        They are shown as a paper's context. The title of the note is included only if it is the only open heading.
+        They are shown as a paper's context, unless they are dates or venues: those are fields of the paper. The title
+        of the note is included only if it is the only open heading.
         """
         headings = [
-            heading for heading in self.open if not heading.topic and not heading.paper and heading.level < PILCROW
+            without_number(heading.name)
+            for heading in self.open
+            if not (heading.topic or heading.paper or heading.status) and heading.level < PILCROW
         ]
-        generic = [
-            heading
-            for heading in headings
-            if heading.status or no_topic_reason(heading.name) or venue_named(without_number(heading.name))
-        ]
-        names = [heading.name for heading in (generic or ([] if self.topics else headings))]
-        return tuple(name if names_date(name) else without_number(name) for name in names)
+        generic = [name for name in headings if no_topic_reason(name) or venue_named(name)]
+        names = generic or ([] if self.topics else headings)
+        return tuple(name for name in names if not (names_date(name) or year_named(name) or venue_named(name)))
 
     @property
     def venue(self) -> VenueName | None:
