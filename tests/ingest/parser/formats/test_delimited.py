@@ -260,3 +260,29 @@ def test_rows_without_header_and_addresses_are_read_beside_a_column_of_venues():
         ("Semi-supervised classification with graph networks", "ICLR", 2017),
     ]
     assert found[0].authors == ("Vaswani",)
+
+
+@cases(
+    "text",
+    [
+        "Title                 Venue  Year\n--------------------  -----  ----\n{}\n",
+        "{}\n",
+        "what                  at     when\n{}\n",
+    ],
+    ids=["header and rule", "cells only", "unknown names"],
+)
+def test_a_table_of_spaces_is_read_by_its_gutters(text):
+    cells = "A Story of Caches     OSDI   2006\nTwo Tales of Wires    SOSP   2007\nThe Cache Strikes     NSDI   2008"
+    found = [(each.title, each.venue, each.year) for each in rows(text.format(cells))]
+    assert found == [
+        ("A Story of Caches", "OSDI", 2006),
+        ("Two Tales of Wires", "SOSP", 2007),
+        ("The Cache Strikes", "NSDI", 2008),
+    ]
+
+
+def test_two_spaces_between_sentences_are_no_column():
+    text = (
+        "We met at ten.  Then we read on, and\nlater went home.  It was 2006 and we\nread it all.  The end came soon.\n"
+    )
+    assert not [each for each in parser.parse(text) if each.kind in {"table", "paper"}]

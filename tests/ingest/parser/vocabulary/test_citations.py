@@ -206,6 +206,38 @@ def test_a_short_name_beside_a_title_is_a_tag(text):
         ),
         ("K. He, X. Zhang, and J. Sun: Deep residual learning. CVPR (2016)", "Deep residual learning", "CVPR", 2016),
         ("Corbettら（2012）『Spanner: a global database』OSDI。時計の誤差", "Spanner: a global database", "OSDI", 2012),
+        ("Kipf T N, Welling M. Graph networks[C]//ICLR. 2017: 1-14.", "Graph networks", "ICLR", 2017),
+        (
+            "吴博, 梁循, 等. 图神经网络前沿进展［J］．计算机学报，2022，45（1）：35-68．",
+            "图神经网络前沿进展",
+            "计算机学报",
+            2022,
+        ),
+        ("OpenAI T. A story[EB/OL]. (2018-10-11)[2023-05-01]. https://example.org/a.", "A story", "", 2018),
+        (
+            "Dwork, C. and Roth, A. (2014) 'A user’s privacy', Oakland, pp. 1-9 (Accessed: 3 May 2023).",
+            "A user’s privacy",
+            "Oakland",
+            2014,
+        ),
+        (
+            "Gray, J.: Notes on data. In: Operating Systems. LNCS, vol. 60. Springer (1978)",
+            "Notes on data",
+            "Operating Systems",
+            1978,
+        ),
+        (
+            "佐藤一郎, 山田次郎, 鈴木花子: 分散合意の評価, 情報処理学会論文誌, Vol. 65 (2024).",
+            "分散合意の評価",
+            "情報処理学会論文誌",
+            2024,
+        ),
+        (
+            'J. S. Bell, "On the paradox," Physics Physique Fizika, vol. 1, pp. 195-200, 1964.',
+            "On the paradox",
+            "Physics Physique Fizika",
+            1964,
+        ),
     ],
 )
 def test_a_reference_gives_its_title_venue_and_year(reference, title, venue, year):

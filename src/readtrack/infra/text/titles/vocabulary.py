@@ -172,14 +172,16 @@ over | under | vs | through
 STATUS_WORDS = {
     "read": words_of("""
 read | done | finished | completed | complete | have read | already read | i have read | read it | yes | y | true | ok
-archive | archived | lu | gelesen | leído | 已读 | 已讀 | 已阅 | 已閱 | 读过 | 讀過 | 读完 | 讀完 | 已读完 | 看完
+archive | archived | lu | terminé | gelesen | erledigt | fertig | leído | terminado | letto
+已读 | 已讀 | 已阅 | 已閱 | 读过 | 讀過 | 读完 | 讀完 | 已读完 | 看完
 已看 | 已看完 | 完成 | 已完成 | 精读 | 精讀 | 是 | 読了 | 読了済 | 読了済み | 既読 | 読んだ | 読みました | 読み終えた
 読み終わった | 読み終わり | 読書済み | 済 | 済み | 完了 | 完 | 了 | はい | 읽음
 """),
     "to_read": words_of("""
 to read | to-read | toread | to_read | to be read | tbr | tbd | todo | to do | to-do | unread | not read
 not read yet | not yet | not started | new | next | inbox | later | read later | backlog | queue | queued | planned
-plan | plan to read | want to read | want-to-read | wishlist | someday | no | n | false | ungelesen | à lire | 未读
+plan | plan to read | want to read | want-to-read | wishlist | someday | no | n | false | open | pending
+ungelesen | offen | geplant | à lire | por leer | pendiente | da leggere | 未读
 未讀 | 没读 | 沒讀 | 还没读 | 待读 | 待讀 | 要读 | 要讀 | 想读 | 想讀 | 想看 | 待看 | 待阅 | 未看 | 待办 | 待辦
 还未读 | 還未讀 | 尚未读 | 未开始 | 未開始 | 没开始 | 未着手
 稍后阅读 | 计划 | 否 | 未読 | 積読 | つん読 | 積ん読 | 積み | 読みたい | 読む | 読む予定 | これから読む | これから
@@ -187,7 +189,8 @@ plan | plan to read | want to read | want-to-read | wishlist | someday | no | n 
 """),
     "reading": words_of("""
 reading | doing | in progress | in-progress | in_progress | inprogress | ongoing | on going | started | strt | current
-currently reading | wip | partial | partially | partially read | partly | half | half read | halfway | skimming | 在读
+currently reading | wip | partial | partially | partially read | partly | half | half read | halfway | skimming
+angefangen | begonnen | in arbeit | en cours | leyendo | en curso | in corso | 在读
 在讀 | 正在读 | 正在讀 | 阅读中 | 閱讀中 | 读中 | 进行中 | 進行中 | 在看 | 读了一半 | 読書中 | 読み中 | 読んでいる
 now | 読んでる | 読んでいます | 途中 | 途中まで | 読みかけ | 進行 | 着手 | 읽는 중
 """),
@@ -199,14 +202,15 @@ postponed | 暂停 | 暫停 | 搁置 | 擱置 | 中断 | 中斷 | 保留 | 休�
 dropped | drop | cancelled | canceled | cancel | abandoned | abandon | skipped | skip | kill | killed | rejected
 wontread | won't read | wont read | will not read | gave up | did not finish | dnf | not interested | 放弃 | 放棄
 abort | aborted | wontfix | 弃 | 棄 | 弃读 | 棄讀 | 已弃 | 已放弃 | 废弃 | 不读 | 不讀 | 不看 | 跳过 | 跳過
-やめた | 読まない | 断念 | 取り消し | 取消 | 却下
+abgebrochen | verworfen | abandonné | abandonado | やめた | 読まない | 断念 | 取り消し | 取消 | 却下
 """),
 }
 
 # Status words that are too common to be recognized next to a title.
 NOT_IN_TEXT = frozenset(
     words_of("""
-yes | y | true | ok | archive | archived | lu | no | n | false | new | next | later | plan | planned | queue | queued
+yes | y | true | ok | archive | archived | lu | terminé | fertig | terminado | open | pending | offen
+geplant | en cours | no | n | false | new | next | later | plan | planned | queue | queued
 backlog | current | half | complete | hold | wait | pause | drop | skip | kill | cancel | blocked | partial
 abort | aborted | wontfix | 弃 | 棄 | 废弃 | 未开始 | 未開始 | 未着手
 partially | partly | started | strt | tbd | doing | rejected | someday | 是 | 否 | 完 | 了 | 未 | 済 | まだ | 计划

@@ -132,8 +132,8 @@ def _unlinked_items(page: NoteDocument, start: int, indent: int) -> Iterator[int
 
 
 def _text_of_item(page: NoteDocument, index: int) -> str:
-    mark = _BULLET.match(page.text(index))
-    return take_status(page.text(index)[mark.end() :]).remainder if mark else page.text(index)
+    text = page.text(index)
+    return take_status(without_bullet(text)).remainder if is_bullet(text) else text
 
 
 def absorb(entry: ParsedEntry, text: str, last: int) -> ParsedEntry | None:
@@ -248,6 +248,11 @@ def _with_text(entry: ParsedEntry, text: str) -> ParsedEntry:
 
 def is_bullet(text: str) -> bool:
     return _BULLET.match(text) is not None
+
+
+def without_bullet(text: str) -> str:
+    mark = _BULLET.match(text)
+    return text[mark.end() :] if mark else text
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:

@@ -17,14 +17,12 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.blanks import blank_entry
 from readtrack.ingest.parser.items.find_links import find_links, is_bare
-from readtrack.ingest.parser.items.title_runs import are_titles, could_be_titles
+from readtrack.ingest.parser.items.title_runs import could_be_titles
 from readtrack.ingest.parser.lines import TextLine
 from readtrack.ingest.parser.reasons import TABLE_HEADER
-from readtrack.ingest.parser.tables.cells import TableCell
-from readtrack.ingest.parser.tables.columns import infer_columns
 from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
+from readtrack.ingest.parser.tables.infer_fields import fill_columns, find_columns
 from readtrack.ingest.parser.tables.readtrack_rows import is_readtrack_header, read_readtrack_row
-from readtrack.ingest.parser.vocabulary.author_names import are_surnames, is_name, names_in
 
 # Names in lower case, without spaces and punctuation. "added" and the like are listed so that the date on which an item
 # was saved is not taken for its publication or reading date.
@@ -113,12 +111,15 @@ _MAX_HEADER_CHARS, _MAX_NAME_CHARS = 20_000, 40
 _MIN_ALIKE = 3
 _ENOUGH_KNOWN_NAMES = 5  # known names that are enough in a header of dozens
 _NO_ROW = re.compile(r"[-*+|#>`]|\d{1,3}[.)]\s")
+_PARTS = re.compile(r"\s?[/&,]\s?")
 _NOT_IN_A_NAME = re.compile(r"[\W_]+")
 _JOINED = frozenset(
     {"topics", "tags", "folders", "notes", "url", "code", "elsewhere"}
 )  # fields that may have several columns
-_FIELD_OF_ROLE = {role: role for role in ("title", "venue", "date", "status", "rating")}
 _NEEDED = frozenset({"title", "url", "doi", "arxiv"})
+
+
+Row = tuple[int, int, list[str]]  # index of the first line, index after the last, cells
 
 
 @dataclass
@@ -127,7 +128,7 @@ class _DelimitedTable:
 
     delimiter: str
     columns: list[str]
-    rows: list[tuple[int, int, list[str]]]  # index of the first line, index after the last, cells
+    rows: Sequence[Row]
     names: Sequence[str] = ()
 
 
@@ -137,7 +138,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     for delimiter in _DELIMITERS:
         if delimiter in raw:
-            block = _read_with_header(page, start, delimiter) or _read_without_header(page, start, delimiter)
+            block = _read_table(page, start, delimiter)
             if block is not None:
                 return block
     return _read_only_titles(page, start)
@@ -175,19 +176,43 @@ def _cells_of_one_column(page: NoteDocument, start: int) -> Iterator[tuple[int, 
         index = end
 
 
-def _read_with_header(page: NoteDocument, index: int, delimiter: str) -> EntryBlock | None:
+def _read_table(page: NoteDocument, index: int, delimiter: str) -> EntryBlock | None:
     raw = page.lines[index].raw
-    if len(raw) > _MAX_HEADER_CHARS or "://" in raw:
+    if len(raw) > _MAX_HEADER_CHARS:
         return None
-    names = _split(raw, delimiter)
-    columns = _known_columns(names)
-    if columns is None:
+    cells = _split(raw, delimiter)
+    if _known_columns(cells) is None and not _may_be_inferred(page, index, cells, delimiter):
         return None
-    own_names = names if is_readtrack_header(names) else ()
-    table = _DelimitedTable(delimiter, columns, [*_rows(page, index + 1, delimiter)], own_names)
-    if not table.rows:
+    return read_rows(page, [*_rows(page, index, delimiter)], delimiter)
+
+
+def _may_be_inferred(page: NoteDocument, index: int, cells: Sequence[str], delimiter: str) -> bool:
+    """Return True if rows of equal width begin here. Only a row with an address may follow other lines directly."""
+    if page.text(index - 1) and not any(map(_is_address, cells)):
+        return False
+    return all(
+        len(_split(line.raw, delimiter)) == len(cells) > 1 for line in page.lines[index + 1 : index + _MIN_ALIKE]
+    )
+
+
+def read_rows(page: NoteDocument, rows: Sequence[Row], delimiter: str) -> EntryBlock | None:
+    """Read the rows of a table, the first of which may be its header. `delimiter`: joins surplus cells."""
+    start, _, first_cells = rows[0] if rows else (0, 0, [])
+    columns, has_header = _known_columns(first_cells) or [], True
+    if columns and "://" not in page.lines[start].raw:
+        columns = fill_columns(columns, [cells for _, _, cells in rows[1:]])
+    elif len(rows) >= _MIN_ALIKE:
+        names = [_field_of(name) for name in first_cells]
+        has_header, columns = find_columns(names, [cells for _, _, cells in rows])
+    else:
         return None
-    return EntryBlock(table.rows[-1][1] - index, [_header(page, index, names), *_entries(page, table)])
+    body = rows[1:] if has_header else rows
+    if not columns or not body:
+        return None
+    own_names = first_cells if has_header and is_readtrack_header(first_cells) else ()
+    table = _DelimitedTable(delimiter, columns, body, own_names)
+    header = [_header(page, start, first_cells)] if has_header else []
+    return EntryBlock(body[-1][1] - start, [*header, *_entries(page, table)])
 
 
 def _header(page: NoteDocument, index: int, names: Sequence[str]) -> ParsedEntry:
@@ -197,10 +222,17 @@ def _header(page: NoteDocument, index: int, names: Sequence[str]) -> ParsedEntry
 
 def _known_columns(names: Sequence[str], *, needed: int = 2) -> list[str] | None:
     """Return the columns of a header line, or None if it is none. `needed`: known columns that make it a header."""
-    columns = [FIELDS.get(_NOT_IN_A_NAME.sub("", name.casefold()), "") for name in names]
+    columns = [_field_of(name) for name in names]
     field_names = {name for name in columns if name}
     has_enough_names = len(field_names) * 2 >= len(names) or len(field_names) >= _ENOUGH_KNOWN_NAMES
     return columns if len(field_names) >= needed and field_names & _NEEDED and has_enough_names else None
+
+
+@lru_cache(maxsize=256)
+def _field_of(name: str) -> str:
+    """Return the field of a column by its name, or by a part of it: `Tagung/Zeitschrift`. "" if it is unknown."""
+    parts = [name, *_PARTS.split(name)] if len(name) <= _MAX_NAME_CHARS else []
+    return next((field for part in parts if (field := FIELDS.get(_NOT_IN_A_NAME.sub("", part.casefold())))), "")
 
 
 def is_header(raw: str) -> bool:
@@ -224,68 +256,13 @@ def _header_delimiter(raw: str) -> str:
     return next(is_known, "")
 
 
-def _read_without_header(page: NoteDocument, start: int, delimiter: str) -> EntryBlock | None:
-    """Parse rows of equal width with a column of addresses, or with one of titles and one of venues or dates."""
-    if delimiter == "，" or not any(map(str.isdecimal, page.lines[start].raw)):
-        return None
-    # titles are looked for where a block begins only, because sentences have commas too
-    begins_block = not page.text(start - 1)
-    first_cells = _split(page.lines[start].raw, delimiter)
-    if not begins_block and not any(map(_is_address, first_cells)):
-        return None
-    rows = [
-        first_cells,
-        *(_split(line.raw, delimiter) for line in page.lines[start + 1 : start + _MIN_ALIKE]),
-    ]
-    width = len(first_cells)
-    if width < 2 or len(rows) < _MIN_ALIKE or any(len(cells) != width for cells in rows):
-        return None
-    address_columns = [column for column in range(width) if all(_is_address(cells[column]) for cells in rows)]
-    if address_columns:
-        columns = _guess_columns(rows, address_columns[0])
-    else:
-        columns = _guess_by_content(rows) if begins_block else []
-    if "title" not in columns:
-        return None
-    table = _DelimitedTable(delimiter, columns, [*_rows(page, start, delimiter)])
-    return EntryBlock(table.rows[-1][1] - start, _entries(page, table)) if table.rows else None
-
-
-def _guess_by_content(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the columns of rows without addresses: titles are sure only beside a column of venues or dates."""
-    cells = [[TableCell.from_text(cell.strip()) for cell in row] for row in rows]
-    roles = [_FIELD_OF_ROLE.get(role, "") for role in infer_columns((), cells).roles]
-    title = next((column for column, role in enumerate(roles) if role == "title"), None)
-    if title is None or not are_titles([row[title] for row in rows]) or not {"venue", "date"} & {*roles}:
-        return []
-    return ["authors" if not role and _are_people(rows, column) else role for column, role in enumerate(roles)]
-
-
-def _are_people(rows: Sequence[Sequence[str]], column: int) -> bool:
-    return all(names_in(row[column]) or is_name(row[column]) or are_surnames(row[column]) for row in rows)
-
-
-def _guess_columns(rows: Sequence[Sequence[str]], address: int) -> list[str]:
-    """Return the columns, with the longest text as the title."""
-    columns = [""] * len(rows[0])
-    columns[address] = "url"
-    text_columns = [
-        column
-        for column in range(len(columns))
-        if column != address and all(" " in row[column] or len(row[column]) > 12 for row in rows)
-    ]
-    if text_columns:
-        columns[max(text_columns, key=lambda column: sum(len(row[column]) for row in rows))] = "title"
-    return columns
-
-
 def _is_address(cell: str) -> bool:
     text = cell.strip()
     return " " not in text and is_bare(text, find_links(text))
 
 
-def _rows(page: NoteDocument, start: int, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
-    """Yield (first index, index after the last, cells) of each row, up to another kind of line."""
+def _rows(page: NoteDocument, start: int, delimiter: str) -> Iterator[Row]:
+    """Yield the rows up to another kind of line."""
     index = start
     while index < len(page.lines):
         raw = page.lines[index].raw

@@ -8,7 +8,7 @@ from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.items.phrases import read_piece
-from readtrack.ingest.parser.items.unlinked import as_diary_line
+from readtrack.ingest.parser.items.unlinked import as_diary_line, begins_with_authors
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.venues import tag_in
 
@@ -23,6 +23,7 @@ _QUOTED = re.compile(
 )
 _BETWEEN = re.compile(r"[^\W\d_年]{2,20}")
 _DIGITS = re.compile(r"\d\d")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _WRAPPED_AT = 60
 _MAX_LINES = 200
 
@@ -40,11 +41,11 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 
 
 def _cites(page: NoteDocument, index: int) -> bool:
-    """Return True for names, a title and a single address after them."""
-    links = page.links_at(index)
-    return (
-        len(links) == 1 and links[0].label is None and bool(parse_citation(page.text(index)[: links[0].start]).authors)
-    )
+    """Return True for names, a title and a single address after them, or a year."""
+    text, links = page.text(index), page.links_at(index)
+    if len(links) == 1 and links[0].label is None:
+        return bool(parse_citation(text[: links[0].start]).authors)
+    return not links and _YEAR.search(text) is not None and begins_with_authors(text, parse_citation(text))
 
 
 def _with_quoted_titles(text: str) -> str:

@@ -1,16 +1,18 @@
-"""Reference lists, numbered, as footnotes, or annotated with one line per work.
+"""Reference lists, numbered, as footnotes, wrapped, or annotated with one line per work.
 
-Examples: `[1] A. Author, Title, Venue, 2020.`, `[^1]: …`.
+Examples: `[1] A. Author, Title, Venue, 2020.`, `[^1]: …`, `Author, A. (2020). A title that goes on` above its rest.
 """
 
 import re
 
+from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.formats.bullets import is_bullet
+from readtrack.ingest.parser.formats.bullets import is_bullet, without_bullet
+from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext
-from readtrack.ingest.parser.items.find_links import is_bare
+from readtrack.ingest.parser.items.find_links import split_around_links
 from readtrack.ingest.parser.items.phrases import read_piece
-from readtrack.ingest.parser.items.unlinked import read_wordless
+from readtrack.ingest.parser.items.unlinked import begins_with_authors, read_wordless
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
@@ -18,7 +20,18 @@ _MARK = re.compile(
     r"(?:[-*+]\s)?\[(?:(?P<foot>\^[^\[\]\s]{1,40})|(?P<number>\d{1,3})|[A-Z][A-Za-z+]{1,12}\d{2,4}[a-z]?)\](?(foot):|[:.]?)\s{1,3}"
     r"(?P<body>\S.*)"
 )
-_MAX_LINES = 6
+# A name, and what stands behind the first of several or before a title: `Cook, R. I.`, `Kipf T N, `, `Star et al.`.
+_NAME_FIRST = re.compile(
+    r"(?:[a-z]{2,3}\s){0,2}(?:[^\W\d_a-z][\w'’.-]{0,30}\s?){1,4}(?:[,，、;:：&.]|\sand\s|\set\sal)|[\u3400-\u9fff]{2,4}[,，、.．]"
+)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_ADDRESS_WORDS = re.compile(
+    r"(?:[\W_]|doi|url|arxiv|available|online|retrieved|accessed|from|at|link|pdf)*", re.IGNORECASE
+)
+_STARTS_SOMETHING = ("[", "#", "|", ">", "```", "**", "<", "@", "%", "\\")
+_ENDS = (".", "。", "．", ")", "]", "）")
+_MAX_LINES = 7
 _WRAPPED_AT = 40
 
 
@@ -26,6 +39,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     mark = _match_mark(page.text(start))
     if mark is not None:
         return _read_numbered(page, start, mark["body"])
+    if (wrapped := _read_wrapped(page, start)) is not None:
+        return wrapped
     if not page.outline.references or page.links_at(start) or not page.text(start) or is_bullet(page.text(start)):
         return None
     context = _place(page, start, start + 1)
@@ -48,10 +63,7 @@ def _read_numbered(page: NoteDocument, start: int, body: str) -> EntryBlock | No
 
     Without an address it must be in a reference list or have authors.
     """
-    end = start + 1
-    while end < start + _MAX_LINES and (_goes_on(page, end) or _is_address_of(page, start, end)):
-        end += 1
-    text = " ".join([body, *(page.text(index) for index in range(start + 1, end))])
+    end, text = _join_lines(page, start, body)
     context = _place(page, start, end)
     if any(page.links_at(index) for index in range(start, end)):
         return EntryBlock(end - start, read_piece(text, context, in_list=True, references=True))
@@ -61,18 +73,63 @@ def _read_numbered(page: NoteDocument, start: int, body: str) -> EntryBlock | No
     return EntryBlock(end - start, [read_wordless(text, context, references=True, among_papers=bool(citation.authors))])
 
 
-def _goes_on(page: NoteDocument, index: int) -> bool:
-    text = page.text(index)
-    if not text or len(page.text(index - 1)) < _WRAPPED_AT or text.startswith(("[", "#", "|", ">", "```", "**", "<")):
+def _read_wrapped(page: NoteDocument, start: int) -> EntryBlock | None:
+    """Read a reference of several lines that begins with its authors.
+
+    Deeper lines below a bullet belong to it in any case.
+    """
+    body = without_bullet(page.text(start))
+    is_item = body != page.text(start)
+    if not _NAME_FIRST.match(body) or (is_item and page.lines[start].indent < _indent_below(page, start)):
+        return None
+    end, text = _join_lines(page, start, body)
+    citation = parse_citation(text) if end > start + 1 else None
+    if not citation or not begins_with_authors(text, citation) or not _YEAR.search(text):
+        return None
+    return EntryBlock(end - start, read_piece(text, _place(page, start, end), in_list=True, references=True))
+
+
+def _indent_below(page: NoteDocument, index: int) -> int:
+    return page.lines[min(index + 1, len(page.lines) - 1)].indent
+
+
+def _join_lines(page: NoteDocument, start: int, body: str) -> tuple[int, str]:
+    """Return the index after a reference, and its text. A sentence below a complete one is a remark on it."""
+    end, text = start + 1, body
+    while end < start + _MAX_LINES and (
+        _is_address_of(page, start, end)
+        or (_goes_on(page, start, end) and not (page.text(end)[0].isupper() and _is_complete(text)))
+    ):
+        text = f"{text} {page.text(end)}"
+        end += 1
+    return end, text
+
+
+def _goes_on(page: NoteDocument, start: int, index: int) -> bool:
+    """Return True for a deeper line, and for one below a long line that does not begin the next reference."""
+    text, above = page.text(index), page.text(index - 1)
+    if not text or text.startswith(_STARTS_SOMETHING) or is_bullet(text) or parse_label(text):
         return False
-    return not is_bullet(text)
+    if page.lines[index].indent > page.lines[start].indent:
+        return True
+    is_next = _NAME_FIRST.match(text) and _YEAR.search(text) and begins_with_authors(text, parse_citation(text))
+    return len(above) + len(CJK.findall(above)) >= _WRAPPED_AT and not is_next
+
+
+def _is_complete(text: str) -> bool:
+    """Return True for authors, a title, a year, and where it appeared, up to the end of a sentence."""
+    if not text.endswith(_ENDS) or not _YEAR.search(text):
+        return False
+    citation = parse_citation(text)
+    return bool(citation.authors) and _LETTERS.search(citation.remainder) is not None
 
 
 def _is_address_of(page: NoteDocument, start: int, index: int) -> bool:
     """Return True for an address alone on its line, below a reference without one."""
-    return is_bare(page.text(index).rstrip(".,;"), page.links_at(index)) and not any(
-        map(page.links_at, range(start, index))
-    )
+    links = page.links_at(index)
+    if not links or any(map(page.links_at, range(start, index))):
+        return False
+    return _ADDRESS_WORDS.fullmatch(" ".join(split_around_links(page.text(index), links))) is not None
 
 
 def _place(page: NoteDocument, start: int, end: int) -> ItemContext:

@@ -20,9 +20,10 @@ from readtrack.ingest.parser.items.find_links import TextLink, find_links, split
 from readtrack.ingest.parser.items.link_groups import LinkGroup, group_links, has_words, is_extra
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
 from readtrack.ingest.parser.items.sentence_titles import find_framed_titles
-from readtrack.ingest.parser.items.unlinked import is_question, read_wordless
+from readtrack.ingest.parser.items.unlinked import begins_with_authors, is_question, read_wordless
 from readtrack.ingest.parser.reasons import UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import is_name
+from readtrack.ingest.parser.vocabulary.citations import parse_citation
 
 _NOTES_ON_IT = re.compile(
     r"(?:(?:reading|paper|my) )?notes?|paper (?:summary|review)|(?:阅读|论文)?笔记|论文解读|メモ", re.IGNORECASE
@@ -100,6 +101,8 @@ def _read_framed_titles(text: str, entry: ParsedEntry, context: ItemContext, *, 
     """
     titles = find_framed_titles(text)
     is_read = entry.kind == "paper" and any(clean_title(framed.title) == entry.title for framed in titles)
+    if is_read and begins_with_authors(text, parse_citation(text)):
+        return []  # a reference, with its venue in italics
     if len(titles) < (_SEVERAL if is_item or is_read else 1):
         return []
     words = text if len(text) <= _MAX_SHARED_CHARS else ""

@@ -94,7 +94,7 @@ _TALK = re.compile(
 )
 _MANY_WORDS, _MANY_CJK_LETTERS = 5, 12
 _YEARED = re.compile(
-    r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）]{2,60}?)[\s,'’]{0,2}"
+    r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）a-z][^()（）]{1,60}?)[\s,'’]{0,2}"
     r"(?P<year>(?:19|20)\d\d|(?<=[\s'’])\d\d)[)）]\.?$"
 )
 _DIGITS = re.compile(r"\d\d")
@@ -276,7 +276,7 @@ def _read_unlinked_paper(
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):
         return None
     is_quoted = bool(citation.authors) and _QUOTED_LAST.search(text) is not None  # Lovelace and Babbage, “Title”
-    is_cited = is_quoted or (_is_reference(text, citation) and bool(head.year))
+    is_cited = is_quoted or (begins_with_authors(text, citation) and bool(head.year or head.published))
     is_named = is_cited or names_a_paper(title) or _is_survey(title)
     plausible = is_title or _could_be_one(title)
     if not is_named and not (plausible and (head.venue or among_papers)):
@@ -294,11 +294,12 @@ def _read_unlinked_paper(
     return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
 
 
-def _is_reference(text: str, citation: CitationParts) -> bool:
+def begins_with_authors(text: str, citation: CitationParts) -> bool:
     """Return True for a text that begins with its authors, as references do, and goes on after the title."""
     first = citation.authors[0].split()[0].strip(",.") if citation.authors else ""
     begins_with_names = bool(first) and first in text[:_EDGE].split(citation.title[:_EDGE] or text, maxsplit=1)[0]
-    return begins_with_names and bool(citation.remainder) and len(citation.title.split()) > _MIN_WORDS
+    words = len(citation.title.split()) + len(CJK.findall(citation.title)) // 2
+    return begins_with_names and bool(citation.remainder) and words > _MIN_WORDS
 
 
 def _split_remark(text: str) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from readtrack.ingest.parser.items.build_entry import (
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.reasons import NO_PAPER, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import clean_names, parse_author_list, to_given_first
-from readtrack.ingest.parser.vocabulary.venues import take_tag
+from readtrack.ingest.parser.vocabulary.venues import split_venue, take_tag
 
 _OWN, _BESIDE = ("arxiv", "doi", "url", "title", "extra"), ("code", "video", "slides")
 _AT_LAST = ("venue", "publisher", "elsewhere", "notes")
@@ -137,15 +137,13 @@ def _override_kind(link: TextLink, fields: Mapping[str, str]) -> TextLink:
 
 
 def _to_item_text(fields: Mapping[str, str]) -> ItemText:
-    venue = _venue(fields)
-    tag = take_tag(f"({venue})")
-    tag = tag if not tag.remainder else take_tag(venue)
+    venue, venue_year = split_venue(_venue(fields))
     published = _published(fields.get("date", "")) or _published(fields.get("year", ""))
     return ItemText(
         title=_title(fields.get("title", "")),
         text=clean_line(fields.get("notes", ""))[:_MAX_NOTE_CHARS],
-        venue=(tag.venue or venue)[:200],
-        year=_year(fields.get("year", "")) or tag.year or _year(published),
+        venue=venue[:200],
+        year=_year(fields.get("year", "")) or venue_year or _year(published),
         status=_status(fields),
         authors=_authors(fields.get("authors", "")),
         published=published,

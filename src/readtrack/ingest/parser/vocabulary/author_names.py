@@ -32,6 +32,7 @@ _LAST_FIRST = re.compile(rf"{_GIVEN}\s?,\s?(?:[A-Z]\.?[\s-]?){{1,3}}(?![A-Za-z])
 _SURNAME = re.compile(_GIVEN)
 _TURNED = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?, {_GIVEN}(?:\s{_GIVEN}){{0,3}}")
 _YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcoming)[)\]]?[.,:]?\s*$")
+_SURNAME_THEN_INITIALS = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}[^\W\d_][\w'’-]{{1,30}}(?:\s[A-Z]{{1,3}}){{1,4}}")
 _NAME_SEPARATOR = re.compile(r"(?<!\s)(?:\s*[,，、;；](?:\s*(?:and|&)\s)?|\s+(?:and|&)\s)\s*")
 _ET_AL = re.compile(
     r"(?<![\s,])[\s,]*(?:\bet\.?\s?al\b\.?|\band others\b|等人?$|ら$|ほか$|他$|\bet\s*$|\.\.\.$|…$)", re.IGNORECASE
@@ -52,7 +53,7 @@ _NO_NAMES = re.compile(
     re.IGNORECASE,
 )
 _INITIALLED = re.compile(
-    rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?,\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}})[,;]?\s{{1,2}}"
+    rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?,\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}})[,;:]?\s{{1,2}}"
 )
 _MAX_TEXT_CHARS, _MAX_INITIALLED_NAMES = 2000, 100
 PIPE = re.compile(r"\s?[|｜]\s?")
@@ -70,7 +71,7 @@ VENUE_LIKE = re.compile(
     r"\W{0,3}in\s(?:the\s)?(?:ACM|IEEE|Proceedings|Proc)\b.{0,80}|\W{0,3}(?:19|20)\d\d\W{0,3}|"
     r"\W{0,3}(?:ACM|IEEE|USENIX)\s[\w &]{2,40}\s(?:19|20)\d\d\W{0,3}|"
     r".{0,60},\s?vol\.?\s\d{1,4}\b.{0,80}|"
-    r".{0,60}(?:conference|journal|workshop|transactions|proceedings|symposium)\b.{0,80}",
+    r".{0,60}(?:advances in|conference|journal|workshop|transactions|proceedings|symposium)\b.{0,80}",
     re.IGNORECASE,
 )
 EDGES = " \t-–—:：,，;；/·•|｜*_.。"
@@ -182,6 +183,13 @@ def are_surnames(text: str) -> tuple[str, ...]:
     parts = [part for part in _NAME_SEPARATOR.split(_ET_AL.sub("", text.strip(" ,;*_"))) if part]
     are_names = all(_SURNAME.fullmatch(part) or _is_name(part) for part in parts)
     return tuple(parts) if parts and are_names and not _NO_NAMES.search(text) and not _VENUE.fullmatch(text) else ()
+
+
+def names_by_commas(text: str) -> tuple[str, ...]:
+    """Return the names of a text that can only be names: one or more, as `KIPF T N, Welling M, et al` or `周志华`."""
+    parts = [part for part in _NAME_SEPARATOR.split(_ET_AL.sub("", text.strip(" ,;，.．"))) if part]
+    patterns = (_SURNAME_THEN_INITIALS, _CJK_NAME, _NAME)
+    return tuple(parts) if all(any(pattern.fullmatch(part) for pattern in patterns) for part in parts) else ()
 
 
 def initialled_first(text: str) -> tuple[tuple[str, ...], str]:

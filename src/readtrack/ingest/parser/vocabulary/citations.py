@@ -19,6 +19,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     initialled_first,
     is_name,
     lone,
+    names_by_commas,
     names_in,
     parse_inverted_names,
     part_rest,
@@ -34,6 +35,20 @@ _QUOTED = re.compile(
     r"^(?P<before>.{0,600}?)(?:[“«「『《〈]|(?<!\w)\")(?P<title>[^“”«»「」『』《》〈〉\"]{8,300})[”»」』》〉\"](?P<rest>.*)$",
     re.DOTALL,
 )
+_SINGLE_QUOTED = re.compile(  # after authors only: an apostrophe is more often part of a word
+    r"^(?P<before>.{3,600}?[\s,.)])[‘'](?P<title>\S(?:[^‘’']|(?<=\w)['’](?=\w)|(?<=\s)‘[^‘’']{1,100}’){7,300})['’](?=[\s,.;)]|$)"
+    r"(?P<rest>.*)$",
+    re.DOTALL,
+)
+# The kind of a work behind its title, as GB/T 7714 asks for: `[J]`, `[C]//`, `[EB/OL]`.
+_TYPE_MARK = re.compile(
+    r"(?<=\S)\s?[\[［](?P<type>[A-Z]|DB|CP|EB|CM|DS)(?:/(?:OL|CD|MT|DK))?[\]］]\s?(?P<joint>//|[.．。,，;:：]|(?=\s|$|[(（\[]))\s?"
+)
+_PERIODICAL, _INSIDE_ANOTHER = frozenset("JN"), "//"
+_GB_STOP = re.compile(r"[.．。]\s?(?=\S)")
+_ACCESS_DATE = re.compile(r"[\[［]\d{4}-\d\d?-\d\d?[\]］]")
+_FULL_DATE = re.compile(r"\b(?P<year>(?:19|20)\d\d)-\d\d?-\d\d?\b")
+_DESCRIBED = re.compile(r"\s\[(?P<what>[^\[\]]{4,100})\]\.?$")  # `Title [Master's thesis, Lund University]`, as in APA
 _INVERTED = re.compile(r"[^\W\d_a-z][\w'’-]+, [^\W\d_a-z][\w'’-]+(?:\s[A-Z]\.){1,2}, et al")
 _INITIAL_FIRST = re.compile(r"[A-Z]\.")
 _SURNAME_AND_INITIALS = r"[^\W\d_a-z][\w'’-]{1,30}(?: [^\W\d_a-z][\w'’-]{1,30})?\s[A-Z]{1,3}"
@@ -54,12 +69,15 @@ _ABBREVIATED = re.compile(
 )
 _POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
 _VENUE_END = re.compile(
-    r",?\s(?:vol|no|pp?|pages?|art|article)\b\.?|,?\s\(?(?:19|20)\d\d\)?(?!\s?[A-Za-z])|,\s?\d|\s\d{1,4}(?:\(\d|[,:;])|"
+    r"(?:[,，]\s?|\s)(?i:vol|no|pp?|pages?|art|article)\b\.?|,?\s\(?(?:19|20)\d\d\)?(?!\s?[A-Za-z])|,\s?\d|\s\d{1,4}(?:\(\d|[,:;])|"
     r"(?<=[a-z)])[.;]\s|[。，、；]|\s\(pp|[,.]\s?https?:|,\s(?:Article|abs/)|(?<=\w)\.\s(?=\d)"
 )
+_VOLUME = re.compile(
+    r"(?:[,，]\s?|\s)(?i:vol|no|pp)\b|[,，]?\s\d{1,4}(?:\(|,)|[,，]\s?第"
+)  # only publications have volumes and pages
 _PAGES = re.compile(r"\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
 _BRACKETS = re.compile(r"\([^()]{2,60}\)")
-_YEAR = re.compile(r"(?<![\d.:/-])(?:19|20)\d\d(?![\d:/]|\.\d)")
+_YEAR = re.compile(r"(?<![\d.:/-])(?:19|20)\d\d(?![\d/]|[:.]\d)")
 _YEAR_BEFORE_TITLE = re.compile(r"[(\[（](?P<year>(?:19|20)\d\d)[a-z]?[)\]）][\W_]{0,8}$")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _VENUE_NAME = re.compile(
@@ -76,6 +94,8 @@ _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
 _PARTING = (" -", " by ", " By ", "uthor")
 _TWO, _SHORT, _LONG = 2, 3, 300
+_MIN_CJK_LETTERS = 6
+_SEPARATORS = (",", "，", "、", ":", "：", ";", "；", ".", "。", ")", "）")
 _LOOKED_AT = 3000
 
 
@@ -109,28 +129,42 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
         if tag.venue and not tag.remainder:
             return tag.venue, tag.year or year
     whole = _ABBREVIATED.sub(rf"\1{_POINT}", _IN.sub("", text.strip(EDGES)))
-    name = _VENUE_END.split(whole, maxsplit=1)[0].replace(_POINT, ".").strip(EDGES + "()[]")
+    end = _VENUE_END.search(whole)
+    name = (whole[: end.start()] if end else whole).replace(_POINT, ".").strip(EDGES + "()[]")
     if name.casefold().startswith("arxiv"):
         return "arXiv", year
     first_sentence = _PROCEEDINGS.sub("", name).partition(". ")[0]
     known = take_tag(f"({first_sentence} {year})" if year else f"({first_sentence})")
     if known.venue and not known.remainder:
         return known.venue, year
-    is_venue = VENUE_LIKE.fullmatch(name) or _IN.match(text.strip(EDGES)) or _VENUE_NAME.search(name)
+    is_venue = (
+        VENUE_LIKE.fullmatch(name)
+        or _IN.match(text.strip(EDGES))
+        or _VENUE_NAME.search(name)
+        or (end is not None and _VOLUME.match(whole, end.start()))
+    )
     return (name if is_venue and _LETTERS.search(name) and not names_in(name) else ""), year
 
 
 def _with_year_before_title(text: str, citation: CitationParts) -> CitationParts:
-    """Return the citation with the year that stands behind its authors: `Author (2020). Title. Venue`."""
+    """Return the citation with the year that stands behind its authors: `Author (2020). Title. Venue`.
+
+    It comes last, because other years are those of a meeting or a visit to the address.
+    """
     before = text[: max(text.find(citation.title.strip(EDGES)), 0)] if citation.authors else ""
     year = _YEAR_BEFORE_TITLE.search(before)
-    if year is None or _YEAR.search(citation.remainder):
+    if year is None or citation.remainder.rstrip(EDGES + ")").endswith(year["year"]):
         return citation
     return citation._replace(remainder=f"{citation.remainder} {year['year']}")
 
 
 def _finish_citation(citation: CitationParts, overflow: str) -> CitationParts:
     title = _strip_title(citation.title)
+    if citation.authors and (described := _DESCRIBED.search(title)):
+        title, citation = (
+            title[: described.start()],
+            citation._replace(remainder=f"{described['what']}. {citation.remainder}"),
+        )
     if citation.authors:
         return CitationParts(title, citation.authors, (citation.remainder + overflow).strip(EDGES))
     parts = part_rest(citation.remainder)
@@ -187,7 +221,7 @@ def _cite_without_bold(text: str) -> CitationParts | None:
 
 
 def _cite_by_quotes(text: str) -> CitationParts | None:
-    match = _QUOTED.match(text)
+    match = _QUOTED.match(text) or _match_single_quotes(text)
     if match and (names := _surnames_before(match)):
         return CitationParts(_LIST_MARK.sub("", match["title"]), names, match["rest"])
     if not match or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
@@ -197,11 +231,33 @@ def _cite_by_quotes(text: str) -> CitationParts | None:
         (parse_inverted_names(before) if _INVERTED.match(before) else ())
         or names_in(before)
         or parse_inverted_names(before)
+        or _dated_names(before)
         or lone(before)
     )
-    if (before and not authors) or re.match(r"\s*[:：]\s*\w|\s[a-z]+\s[a-z]", rest):
+    is_run_on = CJK.search(before) and not match["before"].rstrip().endswith(_SEPARATORS)  # `今月は「題名」`
+    if (before and (not authors or is_run_on)) or re.match(r"\s*[:：]\s*\w|\s[a-z]+\s[a-z]", rest):
         return None
     return CitationParts(match["title"], authors, rest)
+
+
+def _match_single_quotes(text: str) -> re.Match[str] | None:
+    """Match a title in single quotation marks behind names and a year: `Dwork, C. and Roth, A. (2014) 'Title'`."""
+    match = _SINGLE_QUOTED.match(text) if "'" in text or "‘" in text else None
+    return match if match and (names_in(match["before"]) or _dated_names(match["before"].strip(EDGES))) else None
+
+
+def _cite_by_type_mark(text: str) -> CitationParts | None:
+    """Split `Kipf T N, Welling M. Title[C]//Proceedings. 2017` at the mark of its type, which ends the title."""
+    mark = _TYPE_MARK.search(text, 4) if "]" in text or "］" in text else None
+    if not mark:
+        return None
+    before, rest = text[: mark.start()], _FULL_DATE.sub(r"\g<year>", _ACCESS_DATE.sub("", text[mark.end() :]))
+    if mark["type"] in _PERIODICAL or mark["joint"] == _INSIDE_ANOTHER:
+        rest = f"In {rest.lstrip()}"
+    for stop in _GB_STOP.finditer(before):
+        if names := names_in(before[: stop.start()]) or names_by_commas(before[: stop.start()]):
+            return CitationParts(before[stop.end() :], names, rest)
+    return CitationParts(before, (), rest)
 
 
 def _surnames_before(match: re.Match[str]) -> tuple[str, ...]:
@@ -219,7 +275,7 @@ def _cite_by_italics(text: str) -> CitationParts | None:
         return None
     before, italics, rest = text[: match.start()], match["title"], text[match.end() :]
     if before.strip(EDGES + '[](){}<>（）【】"“'):
-        authors = names_in(before) or _dated_names(before.rstrip(" .,"))
+        authors = names_in(before) or _dated_names(before.rstrip(" .,")) or parse_inverted_names(before)
         if authors and len(_WORD.findall(italics)) >= _SHORT and not VENUE_LIKE.fullmatch(italics):
             return CitationParts(italics, authors, rest)
         citation = _cite_by_sentences(before) or _cite_by_keyword(before) or _cite_by_commas(before)
@@ -328,14 +384,27 @@ def _cite_by_keyword(text: str) -> CitationParts | None:
 def _cite_names_before_colon(text: str) -> CitationParts | None:
     """Split `A. Author, B. Writer: Title. Venue (2020)`."""
     match = _COLON.search(text, 4, _LONG)
-    names = names_in(text[: match.start()]) if match and not _ENDS_NAMES.search(text, 0, match.start()) else ()
-    if not match or not names or not (_INITIAL.search(text[: match.start()]) or len(names) > _TWO):
+    before = text[: match.start()] if match and not _ENDS_NAMES.search(text, 0, match.start()) else ""
+    names = names_in(before) or surname_first(before)
+    if not match or not names or not (_INITIAL.search(before) or len(names) > _TWO):
         return None
     rest = text[match.end() :]
-    citation = _cite_by_quotes(rest) or _cite_by_sentences(rest) or _cite_by_commas(rest) or CitationParts(rest)
-    if len(_WORD.findall(citation.title)) < _TWO:
+    citation = (
+        _cite_by_quotes(rest)
+        or _cite_cjk_title(rest)
+        or _cite_by_sentences(rest)
+        or _cite_by_commas(rest)
+        or CitationParts(rest)
+    )
+    if len(_WORD.findall(citation.title)) + len(CJK.findall(citation.title)) < _TWO:
         return None
     return CitationParts(citation.title, names, citation.remainder)
+
+
+def _cite_cjk_title(text: str) -> CitationParts | None:
+    """Split `題名, 雑誌, Vol. 65 (2024)`: within a Japanese or Chinese title, commas have another form."""
+    title, comma, rest = text.partition(",")
+    return CitationParts(title, (), rest) if comma and len(CJK.findall(title)) >= _MIN_CJK_LETTERS else None
 
 
 def _cite_names_first(text: str) -> CitationParts | None:
@@ -390,6 +459,7 @@ def _cite_long_text(text: str) -> CitationParts | None:
 
 _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_by_bold,
+    _cite_by_type_mark,
     _cite_by_quotes,
     _cite_by_pipes,
     _cite_surnames_first,

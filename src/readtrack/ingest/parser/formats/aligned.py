@@ -1,0 +1,69 @@
+"""Tables typed with spaces: the cells of a column begin below each other, possibly under a line of dashes.
+
+They are found by their gutters, columns of spaces that go through all lines of a paragraph.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.formats.delimited import read_rows
+from readtrack.ingest.parser.reasons import TABLE_MARKUP
+
+_GAP = re.compile(r"\S {2,}\S")
+_RULE = re.compile(r"\s*[-=─]{2,}(?:\s+[-=─]{2,})+\s*")
+_WHOLE_RULE = re.compile(r"\s*[-=─]{5,}\s*")
+_MIN_ROWS, _MAX_ROWS, _MAX_CHARS = 3, 2000, 500
+_GUTTER = 2
+
+
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    if page.text(start - 1) or not _GAP.search(page.lines[start].raw[:_MAX_CHARS]):
+        return None
+    indexes = [*_lines_of_table(page, start)]
+    rules = [
+        index
+        for index in indexes
+        if _RULE.fullmatch(page.lines[index].raw) or _WHOLE_RULE.fullmatch(page.lines[index].raw)
+    ]
+    texts = {index: page.lines[index].raw.expandtabs(8) for index in indexes if index not in rules}
+    starts = _column_starts([*texts.values()]) if len(texts) >= _MIN_ROWS else []
+    if len(starts) < _GUTTER:
+        return None
+    rows = [(index, index + 1, _cut(text, starts)) for index, text in texts.items()]
+    block = read_rows(page, rows, " ")
+    if block is None:
+        return None
+    entries = sorted(
+        [*block.entries, *(_rule(page, index) for index in rules)], key=lambda entry: (entry.first, entry.part)
+    )
+    return EntryBlock(indexes[-1] + 1 - start, entries)
+
+
+def _lines_of_table(page: NoteDocument, start: int) -> Iterator[int]:
+    for index in range(start, min(start + _MAX_ROWS, len(page.lines))):
+        if not page.text(index) or len(page.lines[index].raw) > _MAX_CHARS or page.text(index).startswith(("|", "```")):
+            return
+        yield index
+
+
+def _column_starts(texts: Sequence[str]) -> list[int]:
+    """Return where the columns begin: behind spaces that go through all lines, two or more wide."""
+    width = max(map(len, texts))
+    is_free = [all(text[column : column + 1] in {"", " "} for text in texts) for column in range(width)]
+    first = is_free.index(False)
+    gutters = (column for column in range(first + _GUTTER, width) if all(is_free[column - _GUTTER : column]))
+    return [first, *(column for column in gutters if not is_free[column])]
+
+
+def _cut(text: str, starts: Sequence[int]) -> list[str]:
+    return [text[begin:end].strip() for begin, end in zip(starts, [*starts[1:], None], strict=True)]
+
+
+def _rule(page: NoteDocument, index: int) -> ParsedEntry:
+    number = page.lines[index].number
+    return ParsedEntry(number, number, 1, "table", decision="skip", reason=TABLE_MARKUP)
+
+
+SHAPE = Shape("aligned", 26, read)

@@ -1,0 +1,94 @@
+"""Fields of the columns of a plain table, by what their cells hold: for columns whose names say nothing."""
+
+from collections.abc import Callable, Sequence
+from statistics import fmean
+
+from readtrack.infra.text.titles.clean import names_a_paper
+from readtrack.infra.text.titles.dates import iso_date
+from readtrack.infra.text.titles.marks import rating_of, status_of
+from readtrack.ingest.parser.items.find_links import find_links, is_bare
+from readtrack.ingest.parser.items.title_runs import are_titles
+from readtrack.ingest.parser.tables.cells import is_nothing, word_count
+from readtrack.ingest.parser.vocabulary.author_names import are_surnames, is_name, names_in
+from readtrack.ingest.parser.vocabulary.venues import take_tag
+
+_SAMPLE_ROWS = 40
+_MAJORITY, _MANY = 0.6, 0.3
+_MIN_TITLE_WORDS = 3
+_BESIDE_TITLES = frozenset({"venue", "year", "date", "status", "rating", "authors"})
+
+Rows = Sequence[Sequence[str]]
+
+
+def fill_columns(columns: Sequence[str], rows: Rows) -> list[str]:
+    """Return the columns, with fields by their contents for those without one. A field stands once."""
+    filled = list(columns)
+    for column, field in enumerate(columns):
+        found = "" if field else _field_of(_cells(rows, column))
+        filled[column] = field or (found if found not in filled else "")
+    return filled
+
+
+def find_columns(names: Sequence[str], rows: Rows) -> tuple[bool, list[str]]:
+    """Return whether the first row is a header, and the columns. [] if they are not those of a list of papers.
+
+    `names`: the field of each cell of the first row, if that is the name of a column.
+    """
+    body = rows[1:]
+    columns = fill_columns([""] * len(names), body)
+    fitting = [_field_of([cell]) == field for cell, field in zip(rows[0], columns, strict=False) if field]
+    has_header = sum(map(bool, names)) > sum(fitting) or (bool(fitting) and not any(fitting))
+    if has_header:
+        columns = fill_columns(names, body)
+    has_addresses = "url" in columns and all(_is_address(cell) for cell in _cells(body, columns.index("url")))
+    if "title" not in columns:
+        title = _find_title(columns, body, is_sure=has_addresses)
+        columns = [field if column != title else "title" for column, field in enumerate(columns)]
+    is_list = "title" in columns and (has_addresses or not _BESIDE_TITLES.isdisjoint(columns))
+    return has_header, columns if is_list else []
+
+
+def _find_title(columns: Sequence[str], rows: Rows, *, is_sure: bool) -> int | None:
+    """Return the column of titles: the one with the longest words. `is_sure`: each row has an address."""
+    unknown = [column for column, field in enumerate(columns) if not field]
+    longest = max(unknown, key=lambda column: (_mean_words(_cells(rows, column)), -column), default=None)
+    if longest is None:
+        return None
+    cells = _cells(rows, longest)
+    if is_sure:
+        return longest if all(" " in cell or len(cell) > 12 for cell in cells) else None
+    is_named = "venue" in columns or (bool(cells) and fmean(map(names_a_paper, cells)) > _MANY)
+    is_title = are_titles(cells) or (is_named and _mean_words(cells) >= _MIN_TITLE_WORDS)
+    return longest if is_title else None
+
+
+def _cells(rows: Rows, column: int) -> list[str]:
+    cells = (row[column].strip() for row in rows[:_SAMPLE_ROWS] if column < len(row))
+    return [cell for cell in cells if not is_nothing(cell)]
+
+
+def _mean_words(cells: Sequence[str]) -> float:
+    return fmean(map(word_count, cells)) if cells else 0.0
+
+
+def _field_of(cells: Sequence[str]) -> str:
+    """Return the field that most of the cells hold."""
+    tests: dict[str, Callable[[str], bool]] = {
+        "other": lambda cell: cell.strip(" .)#*").isdecimal() and len(cell) < len("2004"),
+        "year": lambda cell: bool(iso_date(cell)),
+        "status": lambda cell: status_of(cell) is not None,
+        "rating": lambda cell: bool(rating_of(cell)),
+        "venue": _is_venue,
+        "url": _is_address,
+        "authors": lambda cell: bool(names_in(cell) or is_name(cell) or are_surnames(cell)),
+    }
+    return next((field for field, test in tests.items() if cells and fmean(map(test, cells)) >= _MAJORITY), "")
+
+
+def _is_venue(cell: str) -> bool:
+    tag = take_tag(f"({cell})")
+    return bool(tag.venue) and not tag.remainder
+
+
+def _is_address(cell: str) -> bool:
+    return " " not in cell and is_bare(cell, find_links(cell))
