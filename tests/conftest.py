@@ -29,7 +29,7 @@ from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.infra.permissions import CurrentUser
 from tests import compiled_templates
-from tests.databases import DIALECTS, Opened, Server, SqliteFiles, make_folder, postgres_server
+from tests.databases import DIALECTS, Server, SqliteFiles, make_folder, postgres_server, share_statements
 from tests.depth import DEEP
 from tests.nowhere import bases
 
@@ -49,6 +49,8 @@ hypothesis.settings.load_profile("readtrack")
 
 # As `serve` does it; else structlog draws tracebacks with every variable in them, which takes seconds.
 set_up_log("console", level="WARNING")
+
+share_statements()
 
 
 @sa.event.listens_for(SQLModel, "init", propagate=True)
@@ -152,7 +154,7 @@ def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
 def database(database_url: str, quick_hashes: None) -> Iterator[Database]:
     import readtrack.cli.worker  # noqa: F401, PLC0415 - every kind of job has its handler, as where jobs are run
 
-    database = Opened(database_url)
+    database = Database(database_url)
     yield database
     database.dispose()
 

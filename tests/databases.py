@@ -23,20 +23,25 @@ MEMORY = Path("/dev/shm")
 ROOM = 2**30  # bytes: what the databases of all processes that test at once have room in
 
 T = TypeVar("T")
-_statements: dict[str, tuple[sa.Dialect, LRUCache[Any, Any]]] = {}
+_dialects: dict[str, sa.Dialect] = {}
+_compiled: LRUCache[Any, Any] = LRUCache(6_000)
 
 
-class Opened(Database):
-    """A database whose statements are compiled once for all databases of this process, as for all requests to a server
-    that runs for long. To compile them for each test takes longer than to run them.
+def share_statements() -> None:
+    """Let statements be compiled once for all databases that this process opens, as for all requests to a server that
+    runs for long. To compile them for each test, or each command, takes longer than to run them.
     """
+    open_alone = Database.__init__
 
-    def __init__(self, url: str) -> None:
-        super().__init__(url)
-        dialect, compiled = _statements.setdefault(self.dialect, (self._writer.dialect, LRUCache(4_000)))
+    def open_and_share(self: Database, url: str, *, background: bool = False) -> None:
+        open_alone(self, url, background=background)
+        if getattr(_dialects.get(self.dialect), "server_version_info", None) is None:  # that server was not reached yet
+            _dialects[self.dialect] = self._writer.dialect
         for engine in (self._writer, self._reader, self._reads):
-            engine.dialect = dialect
-            engine.update_execution_options(compiled_cache=compiled)
+            engine.dialect = _dialects[self.dialect]
+            engine.update_execution_options(compiled_cache=_compiled)
+
+    Database.__init__ = open_and_share  # type: ignore[method-assign]
 
 
 class Server(Protocol):
@@ -155,7 +160,7 @@ def make_folder(prefix: str) -> Path:
 
 
 def _migrate(url: str) -> None:
-    database = Opened(url)
+    database = Database(url)
     migrate(database)
     with database.write() as tx:
         search.ensure(tx)
@@ -163,7 +168,7 @@ def _migrate(url: str) -> None:
 
 
 def _filled(url: str, fill: Callable[[Database], T]) -> T:
-    database = Opened(url)
+    database = Database(url)
     told = fill(database)
     database.dispose()
     return told

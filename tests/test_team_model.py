@@ -23,7 +23,7 @@ from hypothesis.stateful import (
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.infra.db import Read
+from readtrack.infra.db import Database, Read
 from readtrack.infra.errors import Conflict, Invalid, NotFound
 from readtrack.infra.models import Assignment, Merge, Notification
 from readtrack.infra.pagination import PageRequest
@@ -46,7 +46,7 @@ from readtrack.team.discussion.queries import get_discussion
 from readtrack.team.discussion.targets import get_target
 from readtrack.team.notifications.queries import NotificationFilter, list_notifications
 from tests import make
-from tests.databases import Opened, Server
+from tests.databases import Server
 from tests.depth import DEEP, examples
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # thousands of transactions
@@ -68,7 +68,7 @@ class Team(RuleBasedStateMachine):
     @initialize()
     def open_library(self) -> None:
         self.url = self.server.copy()
-        self.database, self.words = Opened(self.url), count(1)
+        self.database, self.words = Database(self.url), count(1)
         self.into: dict[int, int] = {}  # paper -> the one that it is part of
         self.merges: dict[int, tuple[int, int]] = {}  # in force
         self.threads: list[tuple[int, int]] = []  # first comment, the paper where it was begun

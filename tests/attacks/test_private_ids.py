@@ -45,7 +45,6 @@ from readtrack.workspace.saved_searches.commands import SavedSearchFields, edit_
 from readtrack.workspace.saved_searches.queries import get_view
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
-from tests.databases import Opened
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
@@ -108,7 +107,7 @@ def seen_by_eve(server, settings, clock, *, secret: Callable[[Write, CurrentUser
     """
     clock.move_to(BEGINNING)
     url = server.copy()
-    database = Opened(url)
+    database = Database(url)
     with database.write() as tx:
         search.ensure(tx)
         bob, eve = make.visitor(tx, "Bob"), make.visitor(tx, "Eve", role="editor")

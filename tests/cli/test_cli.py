@@ -13,6 +13,7 @@ from sqlmodel import col
 
 from readtrack import cli
 from readtrack.infra.clock import now
+from readtrack.infra.db import Database
 from readtrack.infra.http.types import OFFLINE
 from readtrack.infra.models import Event, Identifier, Identity, Job, MetadataRecord, Note, Paper, Person, Summary, Token
 from readtrack.ingest.imports.rules import RuleCreate, add_rule
@@ -21,7 +22,6 @@ from readtrack.metadata.catalog.store import read_stored_work, serialize_facts
 from readtrack.metadata.types import Metadata, Ref
 from readtrack.team.accounts import commands as people
 from tests import make
-from tests.databases import Opened
 from tests.sample_library import NOTES, content, count_of
 
 pytestmark = pytest.mark.slow
@@ -76,7 +76,7 @@ def library(data, sqlite_files):
     data.mkdir(mode=0o700)
     shutil.move(str(sa.make_url(sqlite_files.copy()).database), data / "readtrack.sqlite3")
     (data / "readtrack.sqlite3").chmod(0o600)
-    database = Opened(f"sqlite:///{data / 'readtrack.sqlite3'}")
+    database = Database(f"sqlite:///{data / 'readtrack.sqlite3'}")
     with database.write() as tx:
         make.person(tx, "Ada", role="admin")
     yield database
@@ -91,7 +91,7 @@ def other_library(monkeypatch, sqlite_files):
     def moved():
         url = sqlite_files.copy()
         monkeypatch.setenv("READTRACK_DATABASE_URL", url)
-        database = Opened(url)
+        database = Database(url)
         with database.write() as tx:
             make.person(tx, "Ada", role="admin")
         yield database

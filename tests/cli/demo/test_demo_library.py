@@ -12,6 +12,7 @@ from readtrack.cli import demo
 from readtrack.cli.demo.content import load
 from readtrack.infra import config as operator
 from readtrack.infra.clock import now
+from readtrack.infra.db import Database
 from readtrack.infra.models import (
     Assignment,
     Candidate,
@@ -39,7 +40,7 @@ from readtrack.library.papers.lists import PaperFilter, count_papers
 from readtrack.reading.readings import status_transitions
 from readtrack.web.app import create_app
 from tests.conftest import ADDRESS, OWN_PAGES
-from tests.databases import DIALECTS, Opened
+from tests.databases import DIALECTS
 from tests.depth import DEEP
 
 pytestmark = pytest.mark.slow  # many requests to a whole application
@@ -64,7 +65,7 @@ def library(request):
         pytest.skip("--sqlite-only")
     server = request.getfixturevalue({"sqlite": "sqlite_files", "postgresql": "postgres"}[request.param])
     url = server.copy()
-    database = Opened(url)
+    database = Database(url)
     yield database, demo.fill(database)
     database.dispose()
     server.drop(url)

@@ -8,10 +8,9 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from readtrack.infra.db import change_schema, tables
+from readtrack.infra.db import Database, change_schema, tables
 from readtrack.infra.errors import Invalid
 from readtrack.workspace.backup.archive import ArchiveWriter, open_archive
-from tests.databases import Opened
 
 # Tables with every kind of column, and no constraint but their key.
 NAMES = ("image", "reading_event", "event", "saved_search", "series")
@@ -36,7 +35,7 @@ VALUES = {
 
 @pytest.fixture(scope="module")
 def databases(sqlite_files, postgres):
-    opened = [(server, Opened(server.copy())) for server in (sqlite_files, postgres)]
+    opened = [(server, Database(server.copy())) for server in (sqlite_files, postgres)]
     yield [database for _, database in opened]
     for server, database in opened:
         database.dispose()

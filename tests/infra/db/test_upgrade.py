@@ -40,7 +40,6 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.jobs import JOB, schedule_duplicate_search
 from readtrack.library.duplicates.stored_keys import has_uncompared
 from readtrack.workspace.trash.restore import restore_item
-from tests.databases import Opened
 from tests.infra.db.test_migrations import move
 
 pytestmark = [
@@ -66,7 +65,7 @@ Content = dict[str, list[dict[str, Any]]]  # table: its rows
 def older(database_url: str) -> Iterator[Database]:
     """The library as it was at revision 0011."""
     _drop_tables(database_url)
-    database = Opened(database_url)
+    database = Database(database_url)
     move(database, command.upgrade, OLD)
     _load(database)
     yield database

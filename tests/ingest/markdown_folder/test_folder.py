@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
+from readtrack.infra.db import Database
 from readtrack.infra.models import Event, Paper, Person, Summary
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.markdown_folder.commands import import_folder
@@ -95,10 +96,8 @@ def folder_of(database, me, q=""):
 @pytest.fixture
 def other(server):
     """An empty library beside it."""
-    from tests.databases import Opened  # noqa: PLC0415
-
     url = server.copy()
-    opened = Opened(url)
+    opened = Database(url)
     with opened.write() as tx:
         search.ensure(tx)
     yield opened

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
+from readtrack.infra.db import Database
 from readtrack.infra.models import Comparison, ComparisonRow, Event, Identifier, Paper, Summary, Topic
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.markdown_folder import zip_file
@@ -19,7 +20,6 @@ from readtrack.library.comparisons.commands import ComparisonFields, ComparisonR
 from readtrack.library.topics.commands import TopicCreate, TopicUpdate, add_topic, edit_topic, link_topic
 from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from tests import make
-from tests.databases import Opened
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
@@ -32,7 +32,7 @@ TITLES = {"Gemini Fast": "Gemini: Fast", "Checkpointing": "Checkpointing"}
 def other(server):
     """An empty library beside it."""
     url = server.copy()
-    opened = Opened(url)
+    opened = Database(url)
     with opened.write() as tx:
         search.ensure(tx)
     yield opened

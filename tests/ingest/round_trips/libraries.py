@@ -21,7 +21,6 @@ from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.workspace.export.stream import export_text, find_ids
 from tests import make
-from tests.databases import Opened
 from tests.sample_library import carry_out
 
 WRITTEN = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
@@ -31,7 +30,7 @@ class Shelf:
     """A library with the people who use it: Ada, an admin, and Bo."""
 
     def __init__(self, url: str) -> None:
-        self.database = Opened(url)
+        self.database = Database(url)
         with self.database.write() as tx:
             search.ensure(tx)
             self.ada = make.visitor(tx, "Ada", role="admin")

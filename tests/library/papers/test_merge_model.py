@@ -37,7 +37,7 @@ from readtrack.reading.readings.queries import find_my_reading, list_readers, li
 from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
 from readtrack.reading.summaries.queries import find_my_summary, list_summaries, list_versions
 from tests import make
-from tests.databases import Opened, Server
+from tests.databases import Server
 from tests.depth import examples
 
 pytestmark = pytest.mark.slow
@@ -55,7 +55,7 @@ class Library(RuleBasedStateMachine):
     @initialize()
     def open_library(self) -> None:
         self.url = self.server.copy()
-        self.database, self.words = Opened(self.url), count(1)
+        self.database, self.words = Database(self.url), count(1)
         self.papers: list[int] = []
         self.into: dict[int, int] = {}  # paper -> the one that it is part of
         self.merges: dict[int, tuple[int, int]] = {}  # in force

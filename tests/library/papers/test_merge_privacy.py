@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from readtrack import search
+from readtrack.infra.db import Database
 from readtrack.infra.models import Summary
 from readtrack.infra.permissions import CurrentUser
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading
@@ -18,7 +19,6 @@ from readtrack.web.app import create_app
 from readtrack.web.dependencies.auth import cookie_name
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
-from tests.databases import Opened
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # many requests; `make check` is to be quick
 GONE, KEPT, ELSEWHERE = 1, 2, 3
@@ -64,7 +64,7 @@ def answers(server, settings, name: str, *, private: int, shared: int) -> dict[s
     The member has a private text and reading of one paper, and shared ones of another.
     """
     url = server.copy()
-    database = Opened(url)
+    database = Database(url)
     with database.write() as tx:
         search.ensure(tx)
         member, *others = (make.visitor(tx, name, role=name.lower()) for name in ("Member", "Editor", "Admin"))

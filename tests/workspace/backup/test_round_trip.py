@@ -11,7 +11,7 @@ from sqlmodel import SQLModel, col
 
 from readtrack import search
 from readtrack.infra.clock import now
-from readtrack.infra.db import migrations
+from readtrack.infra.db import Database, migrations
 from readtrack.infra.errors import Conflict, Invalid, StorageUnavailable
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import (
@@ -26,7 +26,6 @@ from readtrack.workspace.backup.archive import open_archive
 from readtrack.workspace.backup.create import TEMPORARY, create_backup
 from readtrack.workspace.backup.restore import restore_archive
 from tests import make
-from tests.databases import Opened
 from tests.sample_library import furnished
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*expression-based index")
@@ -36,7 +35,7 @@ SENT = {"job": ENDED, "notification": {"mail_due"}}  # Columns that restoring ch
 
 @contextmanager
 def opened(url):
-    database = Opened(url)
+    database = Database(url)
     try:
         yield database
     finally:

@@ -6,12 +6,11 @@ from alembic import command
 
 from readtrack.bootstrap import open_library
 from readtrack.infra import db
-from readtrack.infra.db import migrations
+from readtrack.infra.db import Database, migrations
 from readtrack.infra.errors import StorageUnavailable
 from readtrack.workspace.backup.create import create_backup
 from readtrack.workspace.backup.files import list_backups
 from readtrack.workspace.backup.restore import restore_archive
-from tests.databases import Opened
 from tests.infra.db.test_migrations import move
 from tests.infra.db.test_upgrade import older  # noqa: F401 - a fixture
 from tests.sample_library import furnished
@@ -85,4 +84,4 @@ def test_a_new_library_is_made_without_a_backup(settings, tmp_path):
     empty = settings.model_copy(update={"database_url": f"sqlite:///{tmp_path / 'new.sqlite3'}"})
     open_library(empty).dispose()
     assert list_backups(empty.backup_folder) == []
-    assert db.revision_of(Opened(empty.url)) == migrations.wanted_revision()
+    assert db.revision_of(Database(empty.url)) == migrations.wanted_revision()

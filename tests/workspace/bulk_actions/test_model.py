@@ -22,6 +22,7 @@ from hypothesis.stateful import (
 from sqlmodel import col
 
 from readtrack import search
+from readtrack.infra.db import Database
 from readtrack.infra.errors import Conflict
 from readtrack.infra.models import Paper, PaperTopic, Reading
 from readtrack.library.papers.commands import delete_paper, restore_paper
@@ -31,7 +32,7 @@ from readtrack.workspace.bulk_actions.actions import BulkRequest
 from readtrack.workspace.bulk_actions.commands import BulkResult, run_bulk_action
 from readtrack.workspace.bulk_actions.undo import UndoResult, undo_bulk_action
 from tests import make
-from tests.databases import Opened, Server
+from tests.databases import Server
 from tests.depth import examples
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # thousands of transactions
@@ -66,7 +67,7 @@ class Many(RuleBasedStateMachine):
     @initialize()
     def open_library(self) -> None:
         self.url = self.server.copy()
-        self.database, self.stamps = Opened(self.url), count(1)
+        self.database, self.stamps = Database(self.url), count(1)
         self.known = [Known() for _ in PAPERS]
         self.deeds: list[Remembered] = []
         self.undone: set[int] = set()
