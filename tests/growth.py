@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.depth import DEEP
 
-SHORT, LONG = (2_500, 10_000) if DEEP else (1_500, 6_000)  # characters
+SHORT, LONG = (2_500, 10_000) if DEEP else (1_000, 4_000)  # characters
 MOST = 6  # times the calls for four times the text: 4 when each part is looked at once, 16 when at each pair
 FEW = 5_000  # calls that are none too many for any text
 

@@ -3,7 +3,7 @@
 import base64
 import json
 import re
-from itertools import islice
+from itertools import cycle, islice
 from typing import Any
 
 import pytest
@@ -52,13 +52,14 @@ def lists():
 def test_a42_a_forged_cursor_is_rejected(settings, library, sign_in):
     browser, asked = sign_in(library.admin), sorted({*lists()})
     assert len(asked) > 30
+    forged = cycle(forgeries(settings))  # one at each list, all of them at some; in a deep run all at each
     for path, name in asked:
         there = library.address(path)
         for_programs, for_people = (422, 303) if path in NUMBERED else (400, 200)  # a page begins with its first row
         refused = for_programs if path.startswith("/api/") else for_people
         answers = {
             cursor[:40]: browser.get(there, params={**NEEDED.get(path, {}), name: cursor}).status_code
-            for cursor in islice(forgeries(settings), 0, None, 1 if DEEP else 11)
+            for cursor in (forgeries(settings) if DEEP else islice(forged, 1))
         }
         assert set(answers.values()) == {refused}, (path, name, answers)
 

@@ -49,22 +49,22 @@ def test_a43_hostile_query_parameters_and_paths_cause_no_server_error(app, libra
         if method != "GET":
             continue
         tried = [library.address(path) + f"?{name}={quote(text)}" for name in (*names, "q") for text in CORPUS]
-        paths = list(spoilt_paths(library, path))
-        for address in dict.fromkeys([*(each for each in tried if one_in(8, each)), *paths]):
+        paths = [each for each in spoilt_paths(library, path) if one_in(2, each)]
+        for address in dict.fromkeys([*(each for each in tried if one_in(16, each)), *paths]):
             assert admin.get(address).status_code < 500, address
             asked += 1
-    assert asked > 150
+    assert asked > 90
 
 
 def test_a43_hostile_field_values_are_stored_as_plain_text(library, admin):
     for door, body in BODIES.items():
         method, path = door.split()
-        for field in (field for field in body if one_in(2, door, field)):
+        for field in (field for field in body if one_in(4, door, field)):
             for text in CORPUS:
                 answer = admin.request(method, library.address(path), json={**body, field: text}, headers=NOW)
                 assert answer.status_code < 500, (door, field, text, answer.text)
     for path, fields in FORMS.items():
-        for field in fields:
+        for field in (field for field in fields if one_in(2, path, field)):
             for text in CORPUS:
                 answer = admin.post(library.address(path), data={**fields, field: text})
                 assert answer.status_code < 500, (path, field, text)

@@ -197,7 +197,7 @@ def changed(before, after) -> set[tuple[str, str]]:
 
 
 def test_a14_private_data_does_not_change_any_response_for_others(database, bob, paper, more, others):
-    before = others(times=2)
+    before = others(times=3)
 
     with database.write() as tx:
         for status, further in zip(("reading", "to_read", "read"), more, strict=True):
@@ -216,7 +216,7 @@ def test_a14_private_data_does_not_change_any_response_for_others(database, bob,
         set_reading(tx, bob, paper, ReadingUpdate(status="read", depth="studied", recommendation="must_read"))
         set_reading(tx, bob, paper, ReadingUpdate(status="reading"))
         undo_reading(tx, bob, paper)
-    assert changed(before, others(times=2)) == set()
+    assert changed(before, others(times=3)) == set()
 
 
 @pytest.mark.deep

@@ -112,6 +112,7 @@ def test_escape_cancels_a_drag(board):
     assert cards(board, "to_read") == ["Paper 60", "Paper 59", "Paper 58"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_card_is_moved_with_its_menu(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
@@ -140,6 +141,7 @@ def test_arrow_keys_move_between_cards(board):
         expect(board.get_by_role("link", name=title)).to_be_focused()
 
 
+@pytest.mark.deep
 def test_alt_and_an_arrow_move_the_card_and_keep_its_focus(board):
     board.get_by_role("link", name="Paper 60").focus()
     board.keyboard.press("Alt+ArrowRight")

@@ -70,6 +70,7 @@ def test_selecting_the_whole_page_or_part_of_it_updates_the_select_all_box(libra
     expect(whole).not_to_be_checked()
 
 
+@pytest.mark.deep
 def test_an_action_on_all_matches_shows_the_count_first_and_is_undone_at_once(library):
     library.goto("/papers?q=Paper")
     library.get_by_label("Select", exact=True).check()

@@ -38,6 +38,7 @@ def column(page: Page, number: int) -> list[str]:
     return page.locator(f".comparison tbody tr > :nth-child({number})").all_inner_texts()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_table_is_edited_and_sorted_by_its_rating_scale(browse, ed, javascript):
     page = browse(ed, javascript=javascript)

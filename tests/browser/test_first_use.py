@@ -83,6 +83,7 @@ def test_a_person_goes_from_the_setup_link_to_finding_a_paper_again(browse, live
     sign_out_and_in(page)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_the_first_form_takes_a_file_and_opens_its_preview(browse, live, javascript):
     page = browse(javascript=javascript)

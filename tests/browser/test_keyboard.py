@@ -82,6 +82,7 @@ def test_slash_focuses_the_search_field(library):
     expect(library.locator("#search")).to_have_value("")
 
 
+@pytest.mark.deep
 def test_j_and_k_walk_the_rows_and_o_opens_one(library):
     for key, place in (("j", 0), ("j", 1), ("j", 2), ("j", 0), ("k", 2), ("k", 1)):
         library.keyboard.press(key)
@@ -90,6 +91,7 @@ def test_j_and_k_walk_the_rows_and_o_opens_one(library):
     expect(library.get_by_role("heading", name=TITLES[1])).to_be_visible()
 
 
+@pytest.mark.deep
 def test_digits_set_the_status_of_the_row_and_z_undoes_it(library):
     library.keyboard.press("j")
     for key, words in (("1", "To read"), ("2", "Reading"), ("3", "Paused"), ("4", "Read")):

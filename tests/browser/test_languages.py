@@ -14,7 +14,7 @@ from readtrack.infra.models import Person
 from readtrack.infra.permissions import CurrentUser
 from tests import make
 from tests.browser.serving import Live, serving
-from tests.depth import DEEP
+from tests.depth import some
 
 NARROW, WIDE = ViewportSize(width=320, height=640), ViewportSize(width=1280, height=800)
 WALK = (
@@ -105,7 +105,7 @@ def somebody(live: Live, language: str = "") -> CurrentUser:
 def walk(page: Page, language: str) -> dict[str, list[str]]:
     """What is cut off or wider than the window, by place, on the narrowest and on a wide one."""
     found = {}
-    for address in WALK if DEEP else WALK[::2]:
+    for address in some(WALK, 4):
         page.goto(address)
         assert page.locator("html").get_attribute("lang") == language
         assert page.evaluate(UNMARKED) == [], address

@@ -64,6 +64,7 @@ def press_while_composing(session: CDPSession, key: str) -> None:
     session.send("Input.dispatchKeyEvent", {"type": "keyUp", "key": key, "windowsVirtualKeyCode": 229})
 
 
+@pytest.mark.deep
 def test_it_finds_results_while_typing_and_arrows_and_enter_open_them(page):
     dialog = palette(page)
     page.keyboard.type("training")

@@ -55,6 +55,7 @@ def written(page: Page, paper: int, text: str) -> None:
     page.wait_for_url(f"**/papers/{paper}")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_missing_reference_is_followed_added_and_then_linked(browse, ada, paper, javascript):
     page = browse(ada, javascript=javascript)

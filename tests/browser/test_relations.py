@@ -83,6 +83,7 @@ def test_every_field_for_a_paper_offers_titles_while_one_types(browse, live, ket
         assert offers.get_attribute("value") == "Cups and Saucers, Sorted", address
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_talk_is_suggested_and_linked_or_dismissed_with_one_click(browse, ada, kettle, javascript):
     page = browse(ada, javascript=javascript)

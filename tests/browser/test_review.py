@@ -15,6 +15,7 @@ from tests import make
 from tests.browser.serving import WITH_AND_WITHOUT
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_metadata_conflict_a_duplicate_pair_and_a_match_suggestion_are_decided(browse, live, javascript):
     with live.database.write() as tx:

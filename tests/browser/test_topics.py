@@ -39,6 +39,7 @@ def ada(live) -> CurrentUser:
         return make.visitor(tx, role="editor")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_two_topics_are_merged_after_a_preview_and_unmerged(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
@@ -83,6 +84,7 @@ def test_a_topic_is_split_after_a_preview_and_rejoined(browse, ada, javascript):
     assert page.goto("/topics/replicas").status == 404
 
 
+@pytest.mark.deep
 def test_keys_reorder_the_papers_of_a_topic_and_the_row_keeps_the_focus(browse, ada):
     page = browse(ada)
     page.goto("/topics/ordered")

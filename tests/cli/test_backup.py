@@ -94,6 +94,7 @@ def test_a_dry_run_lists_what_an_upgrade_would_do(library, run, tmp_path, monkey
     assert (code, out.splitlines()[0].split("\t")[0], (tmp_path / "new").exists()) == (0, "0001", False)
 
 
+@pytest.mark.deep
 def test_the_drill_of_the_guide_works_as_written(library, tmp_path):
     guide = (ROOT / "docs/operating.md").read_text(encoding="utf-8")
     (drill,) = re.findall(r"### Drill\n.*?```sh\n(.*?)```", guide, re.DOTALL)

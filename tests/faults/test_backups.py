@@ -37,7 +37,7 @@ def run(tmp_path):
     return start
 
 
-@pytest.mark.both_databases
+@pytest.mark.one_database
 def test_f1_f27_f28_killed_backups_and_restores_leave_nothing_half_done(server, dialect, run, tmp_path):
     url, path, chance = server.copy(), tmp_path / "library.zip", random.Random(SEED)
     with opened(url) as database:

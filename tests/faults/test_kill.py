@@ -233,7 +233,7 @@ def test_a_long_file_is_read_and_imported_once_however_often_it_is_interrupted(t
     text = repeated("bibtex_full", RECORDS)
     with ArxivStandIn() as arxiv:
         library = Library(tmp_path, arxiv, processes(), TIMES | SHORT_STEPS)
-        for seconds in [*(moments.uniform(0.2, 1.5) for _ in range(KILLS + 2)), 120]:
+        for seconds in [*(moments.uniform(0.2, 1.5) for _ in range(KILLS)), 120]:
             over = threading.Event()
             asking = threading.Thread(target=library.import_file, args=(text, over))
             with library.served():

@@ -253,7 +253,7 @@ def test_a13_an_unrouted_method_does_nothing(world):
 def test_a13_head_responds_like_get(world):
     with world.client("viewer") as client:
         for row in permissions.rows():
-            if row.method == "GET" and row.about != "-":
+            if row.method == "GET" and row.about != "-" and one_in(3, row.path):
                 address = row.path.format(**world.numbers(row.about, [*THINGS[row.about]][-1]))
                 head, get = client.head(address), client.get(address)
                 assert (head.status_code, head.content) == (get.status_code, b""), row.path

@@ -82,8 +82,10 @@ def pages(furnished: furnishing.Furnished, places: Iterable[Place], sign_in: Any
 
 @pytest.mark.parametrize(
     ("fill", "places"),
-    [(furnishing.furnish, one_of_each(PLACES)), (furnishing.first_person, EMPTY)],
-    ids=["full", "empty"],
+    [
+        pytest.param(furnishing.furnish, one_of_each(PLACES), id="full"),
+        pytest.param(furnishing.first_person, EMPTY, id="empty", marks=pytest.mark.deep),
+    ],
 )
 def test_every_word_of_every_page_is_translated_and_every_form_leads_to_a_route(database, sign_in, fill, places):
     furnished = fill(database)
