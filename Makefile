@@ -1,6 +1,6 @@
 # Everything a developer does, one word each. Every target builds what it needs and says so.
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all check coverage fix demo migration messages bench bench-catalogue bench-import wheel lock lint browser
+.PHONY: help serve test test-all check coverage fix demo migration messages bench bench-catalogue bench-import wheel lock lint browser proxies
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
@@ -21,7 +21,7 @@ help: ## list these targets
 serve: $(READY) ## set up, bring the database in .data up to date and serve it; prints the address to open
 	READTRACK_DATA=.data $(BIN)/readtrack serve
 
-test: $(READY) lint browser ## what CI runs: format, lint, types, tests on both databases and in a real browser
+test: $(READY) lint browser proxies ## what CI runs: format, lint, types, tests on both databases and in a real browser
 	$(PYTEST) --ignore=tests/browser
 	$(PYTEST) $(IN_BROWSERS) tests/browser
 
@@ -31,7 +31,7 @@ test-all: test ## the same, with every test on both databases, every theme and w
 check: $(READY) lint ## format, lint, types, and the tests that need little: less than a minute
 	$(PYTEST) -m "not slow" --sqlite-only $(QUICK)
 
-coverage: $(READY) browser ## which lines and branches of src make test runs
+coverage: $(READY) browser proxies ## which lines and branches of src make test runs
 	rm -rf .coverage*
 	$(BIN)/coverage run -m pytest -n 2 --dist worksteal --ignore=tests/browser
 	$(BIN)/coverage run -m pytest $(IN_BROWSERS) tests/browser
@@ -80,6 +80,7 @@ wheel: $(READY) ## build dist/*.tar.gz and dist/*.whl
 lock: $(READY) ## pin the newest versions that pyproject.toml allows in requirements*.txt
 	$(COMPILE) --upgrade --extra postgres pyproject.toml --output-file requirements.txt
 	$(COMPILE) --upgrade --extra postgres --group dev --constraint requirements.txt pyproject.toml --output-file requirements-dev.txt
+	$(COMPILE) --group build --constraint requirements-dev.txt --output-file requirements-build.txt
 
 $(READY): requirements-dev.txt pyproject.toml hatch_build.py package-lock.json
 	@echo "Setting up .venv with what requirements-dev.txt pins (a minute or two, only when it changed) …"
@@ -97,3 +98,9 @@ browser: # Chromium, from Debian where that is possible
 	  else \
 	    echo "The browser tests need Chromium, which is not installed. Install it (Debian: apt-get install chromium fonts-noto-cjk), or run 'make check', which does without." >&2; exit 1; \
 	  fi; }
+
+proxies: # nginx and Caddy for their tests, where CI may install them; elsewhere those tests are skipped without them
+	@if [ -n "$$CI" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! { command -v nginx && command -v caddy; } >/dev/null; then \
+	  echo "Installing nginx and Caddy for the tests of the proxies …"; \
+	  apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends nginx-light caddy; \
+	fi

@@ -1,6 +1,7 @@
 """Settings: every mistake is named in a sentence, secrets come from files, and nothing insecure is taken silently."""
 
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -186,3 +187,11 @@ def test_a_folder_that_the_installation_lacks_is_named():
     assert resources.find("locale").is_dir()
     with pytest.raises(FileNotFoundError, match="colours"):
         resources.find("colours")
+
+
+def test_a_user_without_a_home_needs_none_with_a_data_folder(monkeypatch, tmp_path):
+    def find_no_home(_class):
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", classmethod(find_no_home))
+    assert load({"READTRACK_DATA": str(tmp_path)}).data == tmp_path

@@ -274,9 +274,9 @@ def load(environment: Mapping[str, str] | None = None, **overrides: object) -> S
 
     Raise SettingsError that names the wrong setting.
     """
-    values: dict[str, object] = {"data": _default_data()}
-    values.update(_from_environment(os.environ if environment is None else environment))
-    values.update(overrides)
+    values = {**_from_environment(os.environ if environment is None else environment), **overrides}
+    if "data" not in values:  # Else nobody needs a home: users of containers and services often have none.
+        values["data"] = _default_data()
     try:
         return Settings.model_validate(values)
     except ValidationError as error:

@@ -59,7 +59,8 @@ PAUSE_SECONDS = 0.01  # Seconds after a background write on SQLite, so that othe
 LOCK_POLL_MILLISECONDS = 3  # Maximum time between two attempts to become the writer.
 READING_LIMIT = 2.0  # Seconds a SELECT may run on SQLite.
 MAX_REPORTED = 5  # Damages and orphans; with one of them, a backup is to be restored anyway.
-# Seconds a starting process waits for another process's migration on SQLite, the backup before it included.
+# Seconds a starting process waits for another process's migration and the backup before it, which take minutes in a
+# large library. Nobody waits for a process that died: its lock ends with it.
 MIGRATION_WAIT = 600
 # Advisory lock ID; must be the same in all versions, so that two processes never migrate one database.
 MIGRATION_LOCK = 7_263_548_119
@@ -358,7 +359,7 @@ def _migration_lock(connection: sa.Connection, dialect: str) -> Iterator[None]:
             connection.connection.cursor().execute(f"PRAGMA {setting}")
         yield
         return
-    connection.exec_driver_sql("SET lock_timeout = 0")  # Another process's migration may take long.
+    connection.exec_driver_sql(f"SET lock_timeout = '{MIGRATION_WAIT}s'")
     connection.exec_driver_sql(f"SELECT pg_advisory_lock({MIGRATION_LOCK})")
     connection.commit()
     try:
