@@ -7,8 +7,8 @@ READY := .venv/ready
 unexport PYTHONDONTWRITEBYTECODE # else every process that tests compiles all of them again, ten seconds each
 # Processes take tests from each other when they run out; the slowest are listed, so that they can be mended.
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal --durations=15 --durations-min=2
-# Browsers are waited for: three fill two cores. A file stays together, as its tests share a server and its library.
-IN_BROWSERS := -n 3 --dist loadfile
+# A file stays together, as its tests share a server and its library.
+IN_BROWSERS := -n 2 --dist loadfile
 # What is found out without a server: only to collect all tests takes half a minute.
 QUICK := tests/test_architecture.py tests/infra tests/markdown tests/metadata/parsing tests/metadata/test_urls.py \
   tests/ingest/parser tests/search tests/library/matching tests/workspace/export/formats \
@@ -21,9 +21,11 @@ help: ## list these targets
 serve: $(READY) ## set up, bring the database in .data up to date and serve it; prints the address to open
 	READTRACK_DATA=.data $(BIN)/readtrack serve
 
+# Browsers are waited for, and so are killed servers and silent sites: both runs at once fill the cores that one leaves idle.
 test: $(READY) lint browser proxies ## what CI runs: format, lint, types, tests on both databases and in a real browser
-	$(PYTEST) --ignore=tests/browser
-	$(PYTEST) $(IN_BROWSERS) tests/browser
+	@printed=$$(mktemp); $(PYTEST) $(IN_BROWSERS) tests/browser >$$printed 2>&1 & trap "kill $$!" INT TERM; \
+	$(PYTEST) --ignore=tests/browser; failed=$$?; \
+	wait $$! || failed=$$?; echo "In browsers:"; cat $$printed; rm $$printed; exit $$failed
 
 test-all: export READTRACK_TEST_DEEP = 1
 test-all: test ## the same, with every test on both databases, every theme and width, and many more examples
