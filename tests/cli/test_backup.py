@@ -1,12 +1,6 @@
-"""`readtrack backup`, `restore` and `export archive`, and the drill of the guide as it is written."""
+"""`readtrack backup`, `restore` and `export archive`."""
 
-import os
-import re
-import shlex
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -15,11 +9,9 @@ from readtrack.infra import config as operator
 from readtrack.workspace.backup.archive import open_archive
 from tests import make
 from tests.cli.test_cli import data, run  # noqa: F401 - fixtures
-from tests.nowhere import surroundings
 from tests.workspace.backup.test_faults import file_of, people
 
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -92,21 +84,3 @@ def test_a_dry_run_lists_what_an_upgrade_would_do(library, run, tmp_path, monkey
     monkeypatch.setenv("READTRACK_DATA", str(tmp_path / "new"))
     code, out, _ = run("migrate", "--dry-run")
     assert (code, out.splitlines()[0].split("\t")[0], (tmp_path / "new").exists()) == (0, "0001", False)
-
-
-@pytest.mark.deep
-def test_the_drill_of_the_guide_works_as_written(library, tmp_path):
-    guide = (ROOT / "docs/operating.md").read_text(encoding="utf-8")
-    (drill,) = re.findall(r"### Drill\n.*?```sh\n(.*?)```", guide, re.DOTALL)
-    (tmp_path / "srv/backups").mkdir(parents=True)
-    program = tmp_path / "bin/readtrack"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m readtrack "$@"\n')
-    program.chmod(0o755)
-    commands = drill.replace("/srv", str(tmp_path / "srv")).replace("/tmp/drill", str(tmp_path / "drill"))
-    environment = surroundings(library) | {"PATH": f"{program.parent}:{os.environ['PATH']}"}
-    done = subprocess.run(["sh", "-eu"], input=commands, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr.count("\n") < 5) == (0, True), done.stdout + done.stderr
-    assert "No problems found." in done.stdout
-    assert "Grace" in done.stdout
-    assert not (tmp_path / "drill").exists()
