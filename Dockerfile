@@ -20,7 +20,7 @@ USER 10001:10001
 VOLUME /data
 EXPOSE 8000
 # While a large library is upgraded, nothing answers yet.
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10m \
+HEALTHCHECK --interval=10s --timeout=5s --start-period=10m \
   CMD ["python", "-c", "from http.client import HTTPConnection as C; c = C('127.0.0.1', 8000, timeout=4); c.request('GET', '/healthz'); exit(c.getresponse().status != 200)"]
 ENTRYPOINT ["readtrack"]
 CMD ["serve", "--host", "0.0.0.0"]
