@@ -56,7 +56,7 @@ def _beginning(text: str, position: int) -> tuple[int, int] | None:
 def _end(text: str, start: int) -> int:
     run = _RUN.match(text, start)
     candidate = run[0] if run else ""
-    next_url = _NEXT.search(candidate)
+    next_url = _NEXT.search(candidate) if candidate.count("://") > 1 else None
     candidate = candidate[: next_url.start()] if next_url else candidate
     return start + len(_balanced(candidate).rstrip(TRAILING))
 

@@ -17,9 +17,11 @@ _NAME = "todo_lines"
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    if not _is_todo_list(page):
+        return None
     text = page.text(start)
     mark, tags = _MARKED.match(text), _TAGS.search(text)
-    if not (mark or tags) or not _is_todo_list(page):
+    if not (mark or tags):
         return None
     words = text[mark.end() if mark else 0 : tags.start() if tags else len(text)]
     number = page.lines[start].number

@@ -88,8 +88,8 @@ _EN = re.compile(
 _ONLY_PARTLY = re.compile(r"途中まで|半分|読みかけ|一半")
 _IN_BRACKETS = re.compile(r"[(（][^()（）]{4,40}[)）]")
 _LATER = re.compile("明日|来週|今度|あとで|後で")
-_VERB = re.compile(
-    f"[読讀读積积看既弃棄折]|放棄|断念|諦め|力尽き|目を通|[(（][1-9]/|"
+_VERB_CJK = re.compile("[読讀读積积看既弃棄折]|断念|諦め|力尽き|目を通|[(（][1-9]/")
+_VERB_LATIN = re.compile(
     f"{prefix_tree('read|finish|start|skim|done|began|halfway|lire|lesen|leer|leído|gave up|dropped', any_case=True)}|"
     r"\b(?:[Ll]u|relu|[Gg]elesen)\b"
 )
@@ -135,16 +135,18 @@ class DiaryReading:
 @lru_cache(maxsize=128)
 def find_reading(text: str) -> DiaryReading | None:
     """Return the paper of a line such as `「Title」を読んだ` or `读完 Title`, None if it says nothing of the kind."""
-    if len(text) < _MIN_CJK_LETTERS or _VERB.search(text) is None:
+    if len(text) < _MIN_CJK_LETTERS:
         return None
-    patterns = (_JA, _ZH, _ZH_LAST, _ZH_LABEL) if CJK.search(text) else (_EN,)
+    is_english = not CJK.search(text)
+    if not is_english and not _VERB_CJK.search(text):
+        return None
     words_only = take_number(text.strip())
+    patterns = (_EN,) if is_english else (_JA, _ZH, _ZH_LAST, _ZH_LABEL)
     match = next((match for pattern in patterns if (match := pattern.fullmatch(words_only))), None)
-    if match is None:
+    if match is None or (is_english and not _VERB_LATIN.search(text)):
         return None
     quoted = next((match[name] for name in "abcdeg" if match[name]), "")
     title = (quoted or match["f"]).strip()
-    is_english = not CJK.search(text)
     if not _is_title(title, is_quoted=bool(quoted), is_english=is_english):
         return None
     groups = match.groupdict()
@@ -182,8 +184,6 @@ def is_errand(text: str) -> bool:
 
 def take_reading(text: str) -> tuple[str, str | None]:
     """Split a verb of reading from a quoted title that other words or an address follow, and return its status."""
-    if _VERB.search(text) is None:
-        return text, None
     match = _VERB_FIRST.match(text)
     status = next((status for status in _VERBS_EN if match and (match[status] or match[f"{status}_zh"])), None)
     return (text[match.end() :], status) if match else (text, None)

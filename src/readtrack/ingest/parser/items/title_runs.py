@@ -12,6 +12,7 @@ from statistics import fmean
 
 from readtrack.infra.text.titles.clean import is_broken_off, names_a_paper
 from readtrack.infra.text.titles.marks import take_marks
+from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, SMALL, words_of
 from readtrack.ingest.parser.items.diary import is_chore, is_post
 from readtrack.ingest.parser.items.unlinked import is_question, is_task
@@ -30,13 +31,16 @@ _YEAR = re.compile(r"(?:19|20)\d\d|['’]\d\d\b")
 _CITED = re.compile(r"\bet al\b|[-–—(,]\s?[A-Z][\w'’-]+(?:,? (?:and|&) [A-Z][\w'’-]+)?,? [(]?(?:19|20)\d\d[)]{0,2}$")
 _ENDS_SENTENCE = re.compile(r"(?:[.。!！;；…]|[:：,，、])$")
 _SEVERAL_SENTENCES = re.compile(r"[a-z)\]][.!?;]\s+[A-Z][a-z']{0,12}\s[a-z]|[。！？；]\s?\S")
+_TALK_WORDS = (
+    "i|i'm|i've|i'd|we|we're|my|our|me|us|let's|please|don't|doesn't|didn't|isn't|wasn't|can't|it's|that's|there's|"
+    "maybe|probably|actually|today|tomorrow|yesterday|tonight|asap|btw|fyi|lol|thx|thanks|etc|meeting|lunch|standup|"
+    "should|could|would|was|were|had|did|got|went|matters|grows|needs|seem|seems|helps|wants|takes|week|month|agenda|"
+    "minutes|budget|get|gets|works|fails|looks|uses|makes|gives|says|shows|means|depends|requires|contains|try|sudo|install"
+)
 _TALK = re.compile(
-    r"\b(?:i|i'm|i've|i'd|we|we're|my|our|me|us|let's|please|don't|doesn't|didn't|isn't|wasn't|can't|it's|that's|there's|"
-    r"maybe|probably|actually|today|tomorrow|yesterday|tonight|asap|btw|fyi|lol|thx|thanks|etc|meeting|lunch|standup|"
-    r"should|could|would|was|were|had|did|got|went|matters|grows|needs|seems?|helps|wants|takes|week|month|agenda|minutes|budget|"
-    r"gets?|works|fails|looks|uses|makes|gives|says|shows|means|depends|requires|contains)\b|"
-    r"(?<!\S)[@#]\w|\d{1,2}:\d\d|\bRT\b|[$€¥]\s?\d|^(?:to|for|if|see|use|note|with)\s|"
-    r"(?<!\S)--?[a-z]|[<>={}`\\~]|\w\(\)|\w/\w+/\w|\b(?:try|e\.g\.|i\.e\.|sudo|install)\b",
+    rf"\b{prefix_tree(_TALK_WORDS, any_case=True)}\b|"
+    r"(?<!\S)(?:[@#]\w|--?[a-z])|\d{1,2}:\d\d|\bRT\b|[$€¥]\s?\d|^(?:to|for|if|see|use|note|with)\s|"
+    r"[<>={}`\\~]|\w\(\)|\w/\w+/\w|\b(?:e\.g\.|i\.e\.)\b",
     re.IGNORECASE,
 )
 _LATINATE = re.compile(
@@ -191,5 +195,6 @@ def _is_scholarly(title: str, words: Sequence[str]) -> bool:
     return 3 * sum(weights) >= len(meaningful) > 0
 
 
+@lru_cache(maxsize=4096)  # The words of a field come again and again.
 def _is_latinate(word: str) -> bool:
     return _LATINATE.search(word) is not None

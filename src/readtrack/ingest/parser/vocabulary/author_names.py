@@ -37,12 +37,14 @@ _NAME_SEPARATOR = re.compile(r"(?<!\s)(?:\s*[,，、;；](?:\s*(?:and|&)\s)?|\s+
 _ET_AL = re.compile(
     r"(?<![\s,])[\s,]*(?:\bet\.?\s?al\b\.?|\band others\b|等人?$|ら$|ほか$|他$|\bet\s*$|\.\.\.$|…$)", re.IGNORECASE
 )
+_MAY_BE_OTHERS = re.compile(r"\b(?:et|and)|[等らか他…]|\.\.\.", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\s?[(（\[][^()（）\[\]]{0,120}[)）\]]")
 _INITIAL_LAST = re.compile(r"[\s.-][A-Z]$")
 _MARKS = re.compile(r"[*†‡§¶∗⋆#]|\^\d|[¹²³⁴⁵]")
 _VENUE_NAMES = prefix_tree(VENUES, any_case=True)
 _VENUE = re.compile(rf"(?:{_VENUE_NAMES}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
 _CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
+_MAY_BE_LIST = re.compile(r"[,，、;；&…等らほ他]|\.\.\.|\b(?:and|et)", re.IGNORECASE)  # separators and "et al."
 _NO_NAMES = re.compile(
     r"\b(?:the|of|for|with|using|via|towards?|from|in|on|to|is|are|learning|networks?|models?|systems?|deep|neural|data|"
     r"efficient|fast|survey|language|attention|training|inference|workshop|university|institute|research|labs?|conference|"
@@ -79,6 +81,7 @@ _SIGNED = re.compile(
     r"(?P<title>.{8,300}?)\s?(?P<year>[(\[](?:19|20)\d\d[)\]])?(?P<joint>\s[-–—]{1,2}\s?|\sby\s)(?P<names>[^-–—]{3,200}"
     r"|[^–—]{3,60})"
 )
+_MAY_BE_SIGNED = re.compile(r"\s(?:[-–—]|by\s)")
 _LISTED_LAST = re.compile(r"(?P<title>[^,]{12,300}(?:,[^,]{1,100}){0,3}?),\s(?P<names>[^:?]{5,120})")
 _QUOTED = re.compile(r"(?P<names>[^\"“”]{5,300}),\s[\"“](?P<title>[^\"“”]{8,300})[\"”]")
 _SITE = re.compile(SITES, re.IGNORECASE)
@@ -131,15 +134,21 @@ def names_in(text: str) -> tuple[str, ...]:
 
     A single name needs an "et al.".
     """
+    if not _MAY_BE_LIST.search(text):
+        return ()
     cleaned = _MARKS.sub("", _IN_BRACKETS.sub("", text[:_MAX_TEXT_CHARS])).strip(" ,，;；.。:：-–—*_")
-    without_et_al = _ET_AL.sub("", cleaned).strip(" ,，;.")
+    without_et_al = (_ET_AL.sub("", cleaned) if _MAY_BE_OTHERS.search(cleaned) else cleaned).strip(" ,，;.")
     among_others = without_et_al != cleaned
     without_et_al = f"{without_et_al}." if _INITIAL_LAST.search(without_et_al) else without_et_al
-    if not without_et_al or _NO_NAMES.search(without_et_al):
-        return ()
-    if _LAST_FIRST.match(without_et_al):
-        return _last_first(without_et_al, minimum=1 if among_others else 2)
-    parts = [part for part in _NAME_SEPARATOR.split(without_et_al) if part]
+    names = _listed_names(without_et_al, among_others=among_others)
+    return () if names and _NO_NAMES.search(without_et_al) else names
+
+
+def _listed_names(text: str, *, among_others: bool) -> tuple[str, ...]:
+    """Return the names if the text without "et al." is a list of what may be names, otherwise ()."""
+    if _LAST_FIRST.match(text):
+        return _last_first(text, minimum=1 if among_others else 2)
+    parts = [part for part in _NAME_SEPARATOR.split(text) if part]
     if among_others and all(_is_name(part) or _SURNAME.fullmatch(part) for part in parts):
         return tuple(parts)
     return tuple(parts) if len(parts) > 1 and all(map(_is_name, parts)) else ()
@@ -271,7 +280,7 @@ def split_byline(text: str, *, has_date: bool = False) -> Byline:
 
 
 def _split_trailing_names(text: str, *, has_date: bool) -> Byline | None:
-    match = _SIGNED.fullmatch(text)
+    match = _SIGNED.fullmatch(text) if _MAY_BE_SIGNED.search(text) else None
     if not match:
         return None
     name_part = _BYLINE_YEAR.sub("", match["names"])

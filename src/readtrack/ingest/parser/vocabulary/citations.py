@@ -49,6 +49,7 @@ _GB_STOP = re.compile(r"[.．。]\s?(?=\S)")
 _ACCESS_DATE = re.compile(r"[\[［]\d{4}-\d\d?-\d\d?[\]］]")
 _FULL_DATE = re.compile(r"\b(?P<year>(?:19|20)\d\d)-\d\d?-\d\d?\b")
 _DESCRIBED = re.compile(r"\s\[(?P<what>[^\[\]]{4,100})\]\.?$")  # `Title [Master's thesis, Lund University]`, as in APA
+_OPENING_QUOTE = re.compile("[“«「『《〈\"]")
 _INVERTED = re.compile(r"[^\W\d_a-z][\w'’-]+, [^\W\d_a-z][\w'’-]+(?:\s[A-Z]\.){1,2}, et al")
 _INITIAL_FIRST = re.compile(r"[A-Z]\.")
 _SURNAME_AND_INITIALS = r"[^\W\d_a-z][\w'’-]{1,30}(?: [^\W\d_a-z][\w'’-]{1,30})?\s[A-Z]{1,3}"
@@ -221,7 +222,7 @@ def _cite_without_bold(text: str) -> CitationParts | None:
 
 
 def _cite_by_quotes(text: str) -> CitationParts | None:
-    match = _QUOTED.match(text) or _match_single_quotes(text)
+    match = (_QUOTED.match(text) if _OPENING_QUOTE.search(text) else None) or _match_single_quotes(text)
     if match and (names := _surnames_before(match)):
         return CitationParts(_LIST_MARK.sub("", match["title"]), names, match["rest"])
     if not match or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
@@ -294,7 +295,7 @@ def _cite_by_italics(text: str) -> CitationParts | None:
 
 
 def _cite_by_pipes(text: str) -> CitationParts | None:
-    match = PIPE.search(text)
+    match = PIPE.search(text) if "|" in text or "｜" in text else None
     if not match or len(_WORD.findall(text[: match.start()])) + len(CJK.findall(text[: match.start()])) < 2:
         return None
     first = (

@@ -75,19 +75,27 @@ _BARE_FIRST = (
     ),
 )
 _TO_THE_END = rf"(?P<more>[\s,(]{{1,2}}(?:{_DECORATION}|(?i:workshops?|findings))[\w\s)]{{0,30}})?{_WRAP}\s*[.。]?\s*$"
+_DATED_LAST = rf"\s*{_WRAP}(?:{_LEAD}\s){{0,3}}{_WRAP}{_DATED}{_TO_THE_END}"
+# Searched patterns begin with a set of characters, so that Python skips all other places at once.
 _BARE_LAST = (
     re.compile(rf"^{_WRAP}{_DATED}{_WRAP}\s?(?!\(\s?[*_]?{_DECORATION})(?P<who>\([^()]{{2,60}}\))\s*[.。]?\s*$"),
-    re.compile(
-        rf"(?:^|(?<![\s,，；.|｜])[\s,，；.|｜]*[,，；.|｜]|\s[-–—@~])"
-        rf"\s*{_WRAP}(?:{_LEAD}\s){{0,3}}{_WRAP}{_DATED}{_TO_THE_END}"
+    re.compile(rf"^{_DATED_LAST}"),
+    re.compile(  # behind a separator, which belongs to all of the spaces and separators around it
+        r"[\s,，；.|｜](?:(?<![\s,，；.|｜]{2})[\s,，；.|｜]*(?<=[,，；.|｜])|(?<=\s)[-–—@~])" + _DATED_LAST
     ),
     re.compile(rf"\s(?i:in|at|@)\s?(?:the\s)?{_WRAP}{_DATED}{_TO_THE_END}"),
     re.compile(rf"\s{_NAME}(?:\s(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))(?!\d)\s*$"),
 )
-_ROUND_YEAR_LAST = re.compile(
-    rf"(?:^|(?<![\s,，；.|｜–—@-])[\s,，；.|｜–—@-]+[(\[]?|[(\[]){_WRAP}(?:{_LEAD}\s){{0,2}}{_NAME}{_WRAP}[)\]]?\s?[(\[（](?P<year>(?:19|20)\d\d)[)\]）]{_WRAP}\s*[.。]?\s*$"
+_ROUND_YEAR = (
+    rf"{_WRAP}(?:{_LEAD}\s){{0,2}}{_NAME}{_WRAP}[)\]]?\s?[(\[（](?P<year>(?:19|20)\d\d)[)\]）]{_WRAP}\s*[.。]?\s*$"
 )
-_ROUND_LAST = (*_BARE_LAST, _ROUND_YEAR_LAST)
+_ROUND_LAST = (
+    *_BARE_LAST,
+    re.compile(rf"^{_ROUND_YEAR}"),
+    re.compile(
+        r"[\s,，；.|｜–—@(\[-](?:(?<![(\[])(?<![\s,，；.|｜–—@-]{2})[\s,，；.|｜–—@-]*[(\[]?|(?<=[(\[]))" + _ROUND_YEAR
+    ),
+)
 # What all of these end in, looked for first: it is much faster.
 _ENDS_DATED = re.compile(
     rf"\d\d(?:[./-]\d{{1,2}})?[\s*_`]{{0,4}}(?:\([^()]{{2,60}}\)|[\s,(]{{1,2}}(?:{_DECORATION}|(?i:workshops?|findings))"
@@ -107,7 +115,10 @@ _COUNT_LAST = re.compile(
     re.IGNORECASE,
 )
 _MAY_HOLD = re.compile(r"\d\d|[\])】）`*|｜]")
-_MAY_END_IN_COUNT = re.compile(r"[)\]）】\d用次回][.。\s]*$|cit(?:ed|es|ations?)[.\s]*$", re.IGNORECASE)
+_MAY_END_IN_COUNT = re.compile(  # figures alone, such as a year, are none
+    r"[)\]）】用次回][.。\s]*$|[|｜/:：a-z引用数й]\s{0,2}\d[\d,]{0,7}[.。\s]*$|cit(?:ed|es|ations?)[.\s]*$",
+    re.IGNORECASE,
+)
 _COUNT_EDGES = " \t,，;；·|｜()（）[]【】–—-"
 _DIGITS = re.compile(r"\d\d")
 _CLOSERS = (*"]】)）>}〕」`*_",)
