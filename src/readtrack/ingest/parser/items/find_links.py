@@ -94,7 +94,7 @@ def _get_links(text: str) -> tuple[TextLink, ...]:
     return _links_in_long_text(text) if len(text) > _LONG else _links_in_short_text(text)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)  # Lists are looked through ahead, some hundred lines before they are read.
 def _links_in_short_text(text: str) -> tuple[TextLink, ...]:
     return tuple(_iter_links(text))
 

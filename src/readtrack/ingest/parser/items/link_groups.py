@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from readtrack.infra.text.titles.clean import looks_like_title
 from readtrack.infra.text.titles.dates import iso_date
@@ -61,6 +62,7 @@ class LinkGroup:
         return min(named_links, key=_rank) if len(named_links) > 1 else next(iter(named_links), None)
 
 
+@lru_cache(maxsize=256)  # Labels are compared several times while their group is read.
 def names_a_form(label: str) -> bool:
     """Return True for [OSDI'24], [2023] or [arXiv v2]: a venue or date instead of a title."""
     if len(label) > _MAX_FORM_CHARS or not _DIGIT.search(label):

@@ -271,7 +271,7 @@ def _read_unlinked_paper(
         citation = citation._replace(title=words, authors=names)
     if citation.authors and not (head.venue and head.year):
         venue, year = find_venue(citation.remainder)
-        head.venue, head.year = head.venue or venue, head.year or year
+        head = head._replace(venue=head.venue or venue, year=head.year or year)
     title = clean_title(citation.title)
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):
         return None
@@ -320,10 +320,10 @@ def _with_odd_venue(head: TitleHead) -> TitleHead:
     Only for lists of papers.
     """
     match = _YEARED.search(head.title, max(0, len(head.title) - _EDGE)) if not head.venue else None
-    if match and match.start():
-        head.title, head.venue = head.title[: match.start()], match["venue"].strip()
-        head.year = int(match["year"]) if len(match["year"]) > 2 else 2000 + int(match["year"])
-    return head
+    if not match or not match.start():
+        return head
+    year = int(match["year"]) if len(match["year"]) > 2 else 2000 + int(match["year"])
+    return head._replace(title=head.title[: match.start()], venue=match["venue"].strip(), year=year)
 
 
 def _is_survey(title: str) -> bool:

@@ -49,7 +49,7 @@ _GB_STOP = re.compile(r"[.．。]\s?(?=\S)")
 _ACCESS_DATE = re.compile(r"[\[［]\d{4}-\d\d?-\d\d?[\]］]")
 _FULL_DATE = re.compile(r"\b(?P<year>(?:19|20)\d\d)-\d\d?-\d\d?\b")
 _DESCRIBED = re.compile(r"\s\[(?P<what>[^\[\]]{4,100})\]\.?$")  # `Title [Master's thesis, Lund University]`, as in APA
-_OPENING_QUOTE = re.compile("[“«「『《〈\"]")
+_OPENING_QUOTE = re.compile('[“«「『《〈"]')
 _INVERTED = re.compile(r"[^\W\d_a-z][\w'’-]+, [^\W\d_a-z][\w'’-]+(?:\s[A-Z]\.){1,2}, et al")
 _INITIAL_FIRST = re.compile(r"[A-Z]\.")
 _SURNAME_AND_INITIALS = r"[^\W\d_a-z][\w'’-]{1,30}(?: [^\W\d_a-z][\w'’-]{1,30})?\s[A-Z]{1,3}"

@@ -2,6 +2,8 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from readtrack.infra.text.titles.dates import iso_date, take_date
 from readtrack.infra.text.titles.marks import may_be_marked, take_marks
@@ -94,8 +96,7 @@ _EDGE_CHARS = 50
 _PIVOT_YEAR = 70
 
 
-@dataclass(slots=True)
-class TitleHead:
+class TitleHead(NamedTuple):
     """A title without its prefixes and suffixes.
 
     `title`: the remaining words. `tags`: unknown short words in brackets.
@@ -110,6 +111,20 @@ class TitleHead:
     tags: tuple[str, ...] = ()
 
 
+@dataclass(slots=True)
+class _Draft:
+    """A title head from which the rules take one part after another."""
+
+    title: str
+    venue: str = ""
+    year: int | None = None
+    published: str = ""
+    status: str | None = None
+    rating: str = ""
+    tags: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=256)  # The same text is split several times while a line is parsed.
 def take_head(text: str) -> TitleHead:
     return _take_plain_head(text) or _plainly_tagged(text) or take_apart(text)
 
@@ -119,14 +134,14 @@ def take_apart(text: str) -> TitleHead:
     if text[:3] in {"**[", "**【", "__["}:  # **[ICML] Title** Authors
         text = _BOLD_ROUND_TAG.sub(r"\g<tag> \1", text, count=1)
     bold_match = _ALL_BOLD.fullmatch(text.strip()) if text[:2] in {"**", "__"} else None
-    head = TitleHead(bold_match["inside"] if bold_match else text.strip())
+    head = _Draft(bold_match["inside"] if bold_match else text.strip())
     for _ in range(_MAX_ROUNDS):
         before = head.title
         for take in _TAKERS:
             take(head)
         if head.title == before or not _MAY_HOLD_MORE.search(head.title):
             break
-    return head
+    return TitleHead(head.title, head.venue, head.year, head.published, head.status, head.rating, head.tags)
 
 
 def _take_plain_head(text: str) -> TitleHead | None:
@@ -146,19 +161,19 @@ def _plainly_tagged(text: str) -> TitleHead | None:
     return TitleHead(title, tag.venue, tag.year) if tag and tag.venue else None
 
 
-def _take_marks(head: TitleHead) -> None:
+def _take_marks(head: _Draft) -> None:
     marks = take_marks(_ZERO_FIRST.sub("", head.title) if head.title[:1] in {"0", "*", "_"} else head.title)
     head.title, head.status = marks.remainder, head.status or marks.status
     if marks.rating:
         head.rating = f"{head.rating} {marks.rating}".lstrip()
 
 
-def _take_pictures(head: TitleHead) -> None:
+def _take_pictures(head: _Draft) -> None:
     while match := _EMOJI.match(head.title):
         head.title = head.title[match.end() :]
 
 
-def _take_venue(head: TitleHead) -> None:
+def _take_venue(head: _Draft) -> None:
     if head.venue:
         return
     if any(mark in head.title for mark in "/|｜") and (slash := _BEFORE_SLASH.match(head.title)):
@@ -172,7 +187,7 @@ def _take_venue(head: TitleHead) -> None:
             _take_tagged(head)
 
 
-def _take_tagged(head: TitleHead) -> None:
+def _take_tagged(head: _Draft) -> None:
     """Split a venue from `Title (OSDI'22)`, `Title OSDI'22` or `Title, 2022, OSDI`.
 
     A year before the title is split off too.
@@ -192,7 +207,7 @@ def _take_tagged(head: TitleHead) -> None:
         head.year = _full_year(last["year"] or last["full"])
 
 
-def _take_first(head: TitleHead, match: re.Match[str]) -> None:
+def _take_first(head: _Draft, match: re.Match[str]) -> None:
     """Split `arXiv 2023.10, Title`, `ICLR 2024 spotlight: Title` or `19-NSDI-Title`."""
     year, _, month = re.sub("[/,-]", ".", match["when"]).partition(".")
     head.venue, head.year = match["venue"], _full_year(year)
@@ -204,7 +219,7 @@ def _take_first(head: TitleHead, match: re.Match[str]) -> None:
         head.title, head.tags = head.title[prize.end() :], (*head.tags, prize[0].strip(" .,:"))
 
 
-def _take_alias(head: TitleHead) -> None:
+def _take_alias(head: _Draft) -> None:
     """Split the short name from `Title (`PAI`)`."""
     if not head.title.endswith((")", "）", ").")):
         return
@@ -214,7 +229,7 @@ def _take_alias(head: TitleHead) -> None:
         head.title = head.title[: last.start()]
 
 
-def _take_cited(head: TitleHead) -> None:
+def _take_cited(head: _Draft) -> None:
     """Split authors and year from the end of a title.
 
     Examples: `Title (Lovelace et al., 2022)`, `Title (Lovelace & Babbage, 2021)`.
@@ -229,7 +244,7 @@ def _take_cited(head: TitleHead) -> None:
         head.published = head.published or last["year"]
 
 
-def _take_tag(head: TitleHead) -> None:
+def _take_tag(head: _Draft) -> None:
     """Split a tag from `[Survey] Title`, `【入门】Title` or `` `ICML` Title``, if a title remains."""
     text = _BOLD_TAG.sub(r"\g<tag>", head.title) if head.title[:3] in {"**[", "**【", "__["} else head.title
     match = _TAG.match(text) if text[:1] in {"[", "【", "`"} else None
@@ -254,7 +269,7 @@ def _take_tag(head: TitleHead) -> None:
         head.tags = (*head.tags, content.strip())
 
 
-def _take_date(head: TitleHead) -> None:
+def _take_date(head: _Draft) -> None:
     if (
         not head.published
         and (lab := _LAB_LAST.search(head.title, max(0, len(head.title) - 2 * _EDGE_CHARS)))
@@ -267,14 +282,14 @@ def _take_date(head: TitleHead) -> None:
         head.title, head.published = date_parts.remainder, date_parts.iso
 
 
-def _take_speaker(head: TitleHead) -> None:
+def _take_speaker(head: _Draft) -> None:
     """Split who presents a paper from `2024-03-04 (Ada): Title`, where the date is split off before."""
     who = _SPEAKER_FIRST.match(head.title) if head.published and head.title[:1] in {"(", "（"} else None
     if who:
         head.title, head.tags = head.title[who.end() :], (*head.tags, who["who"].strip())
 
 
-def _take_prize(head: TitleHead) -> None:
+def _take_prize(head: _Draft) -> None:
     """Split `(Best Paper)` or `[oral]` from the end of a title."""
     prize = _PRIZE_LAST.search(head.title, max(0, len(head.title) - _EDGE_CHARS)) if head.title[-1:] in ")]" else None
     if prize and prize.start():
