@@ -1,8 +1,5 @@
 """F3, F5 and F7 to a serving readtrack: what cannot be saved is said, reading goes on, and it recovers alone."""
 
-import os
-import subprocess
-import sys
 from contextlib import closing
 
 import pytest
@@ -12,6 +9,7 @@ from readtrack.infra import db
 from readtrack.infra.db.sqlite import sqlite3
 from tests import make
 from tests.nowhere import surroundings
+from tests.processes import processes
 
 
 @pytest.fixture
@@ -83,9 +81,7 @@ def test_f5_a_data_folder_that_cannot_be_used_is_one_line_on_stderr(tmp_path, wh
     path = tmp_path / "data"
     BROKEN_FOLDERS[what](path)
     data = path if what == "a file" else tmp_path / "file" / "data"
-    command = [sys.executable, "-m", "readtrack", *words]
-    ended = subprocess.run(
-        command, env=os.environ | surroundings(data), capture_output=True, text=True, timeout=120, check=False
-    )
-    assert (ended.returncode, len(ended.stderr.strip().splitlines())) == (1, 1), ended.stderr
-    assert str(data) in ended.stderr
+    log = tmp_path / "log"
+    ended = processes().wait(processes().start(*words, environment=surroundings(data), log=log))
+    assert (ended, len(log.read_text().strip().splitlines())) == (1, 1), log.read_text()
+    assert str(data) in log.read_text()

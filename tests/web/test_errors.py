@@ -233,7 +233,7 @@ def test_ids_out_of_range_are_not_found_without_a_server_error(app, library, mem
         for number in (number for number in NUMBERS if one_in(3, place, number)):
             assert mem.get(place.format(number)).status_code in {404, 405}, (place, number[:20])
     for place in (f"/api/v1/imports/{library.of['import_id']}/entries/{{}}",):
-        for number in NUMBERS:
+        for number in (number for number in NUMBERS if one_in(3, place, number)):
             assert mem.patch(place.format(number), json={"decision": "skip"}).status_code in {404, 422}, number[:20]
     for place in (
         "/notes/1?revision={}",
@@ -241,7 +241,7 @@ def test_ids_out_of_range_are_not_found_without_a_server_error(app, library, mem
         "/api/v1/notes/1?revision={}",
         "/api/v1/readings?person={}",
     ):
-        for number in NUMBERS:
+        for number in (number for number in NUMBERS if one_in(3, place, number)):
             assert mem.get(place.format(number)).status_code in {200, 303, 404, 422}, (place, number[:20])
 
 

@@ -106,6 +106,7 @@ def test_undo_entries_from_before_the_upgrade_work_after_it(database):
         assert [item.position for item in items] == [item["position"] for item in entry.undo["items"]]
 
 
+@pytest.mark.one_database
 def test_the_pages_of_an_upgraded_library_open(database, sign_in):
     with database.read() as tx:
         admin = _person(tx, "Admin")
