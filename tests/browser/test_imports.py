@@ -158,6 +158,7 @@ def test_entries_are_decided_with_the_keyboard_alone(browse: Callable[..., Page]
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("group", name="Edit line")).to_have_count(0)
     expect(page.locator(".entries")).to_contain_text("as/j")
+    listens(page)
     page.keyboard.press("/")
     expect(page.get_by_role("searchbox", name="Search entries")).to_be_focused()
 
