@@ -1,30 +1,83 @@
 """Titles that a sentence names in quotation marks or italics, and words in them that are none."""
 
 from readtrack.ingest import parser
-from readtrack.ingest.parser.items.sentence_titles import FramedTitle, find_framed_titles
+from readtrack.ingest.parser.items.sentence_titles import find_titles
 from tests.tables import cases
 
 SCALE, DELOS = "The Tail at Scale", "Virtual Consensus in Delos"
+ORCA = "Orca: A Distributed Serving System for Transformer-Based Generative Models"
+WORDS = "Deep contextualized word representations"
 
 
 @cases(
     ("sentence", "titles"),
     [
-        (f"We began with “{SCALE}” (CACM 2013) last week.", [FramedTitle(SCALE, "CACM", 2013)]),
-        (f'Still on the list: "{SCALE}", "{DELOS}".', [FramedTitle(SCALE), FramedTitle(DELOS)]),
-        (f"After that came *{SCALE}* and _{DELOS}_; both are long.", [FramedTitle(SCALE), FramedTitle(DELOS)]),
-        (f"We looked at **{SCALE}** (CACM 2013), for the proofs.", [FramedTitle(SCALE, "CACM", 2013)]),
+        (f"We began with “{SCALE}” (CACM 2013) last week.", [(SCALE, "CACM", 2013)]),
+        (f'Still on the list: "{SCALE}", "{DELOS}".', [(SCALE, "", None), (DELOS, "", None)]),
+        (f"After that came *{SCALE}* and _{DELOS}_; both are long.", [(SCALE, "", None), (DELOS, "", None)]),
+        (f"We looked at **{SCALE}** (CACM 2013), for the proofs.", [(SCALE, "CACM", 2013)]),
         (
             f"这个月先读了《{SCALE}》（CACM 2013），然后是《{DELOS}》。",
-            [FramedTitle(SCALE, "CACM", 2013), FramedTitle(DELOS)],
+            [(SCALE, "CACM", 2013), (DELOS, "", None)],
         ),
-        ("综述里反复引用的是《Graph Attention Networks》。", [FramedTitle("Graph Attention Networks")]),
-        (f"輪講では『{DELOS}』（OSDI、2020年）を扱った。", [FramedTitle(DELOS, "OSDI", 2020)]),
-        (f"比較対象は「{SCALE}」と「{DELOS}」が適切。", [FramedTitle(SCALE), FramedTitle(DELOS)]),
+        ("综述里反复引用的是《Graph Attention Networks》。", [("Graph Attention Networks", "", None)]),
+        (f"輪講では『{DELOS}』（OSDI、2020年）を扱った。", [(DELOS, "OSDI", 2020)]),
+        (f"比較対象は「{SCALE}」と「{DELOS}」が適切。", [(SCALE, "", None), (DELOS, "", None)]),
     ],
 )
 def test_a_sentence_names_titles(sentence, titles):
-    assert find_framed_titles(sentence) == titles
+    assert [(found.title, found.venue, found.year) for found in find_titles(sentence)] == titles
+
+
+@cases(
+    ("sentence", "titles"),
+    [
+        (f"Then came {SCALE} (CACM 2013), which is short.", [(SCALE, "CACM", 2013)]),
+        ("I liked Deep contextualized word representations (NAACL 2018).", [(WORDS, "NAACL", 2018)]),
+        (f"The classic is of course {ORCA}, OSDI 2022.", [(ORCA, "OSDI", 2022)]),
+        (f"next up for me → {ORCA}", [(ORCA, "", None)]),
+        (f"for Thursday: {ORCA}?", [(ORCA, "", None)]),
+        (f"先看了{ORCA}，感觉不错。后者是 OSDI 2022 的文章。", [(ORCA, "", None)]),
+        (f"{ORCA}（OSDI'22）を途中まで。", [(ORCA, "OSDI", 2022)]),
+        (f"我觉得{WORDS}，NAACL 2018，还行", [(WORDS, "NAACL", 2018)]),
+    ],
+)
+def test_titles_without_quotation_marks_are_told_by_their_form_and_what_is_beside_them(sentence, titles):
+    assert [(found.title, found.venue, found.year) for found in find_titles(sentence)] == titles
+
+
+@cases(
+    "sentence",
+    [
+        "From the New York Times article I learned little.",
+        "The Google Brain team, led by Jeff Dean, does not comment.",
+        "Present: Alice, Bob, Chen, Dmitri (remote)",
+        "Cells were reported by O'Keefe and Dostrovsky (1971).",
+        "Reminder: the deadline is on Friday at noon.",
+        "Distributed Systems Reading Group meets on Monday.",
+        "今天 Kubernetes Operator 升级了",
+    ],
+)
+def test_other_capitals_are_no_titles(sentence):
+    assert find_titles(sentence) == ()
+
+
+@cases(
+    ("sentence", "status"),
+    [
+        (f"I finished {ORCA} last night", "read"),
+        (f"gave up on {ORCA}, too long", "dropped"),
+        (f"on my list: {ORCA}", "to_read"),
+        (f"{ORCA} を途中まで。", "reading"),
+        (f"週末読む → {ORCA}", "to_read"),
+        (f"打算下个月读：《{ORCA}》", "to_read"),
+        (f"《{ORCA}》已经读过了", "read"),
+        (f"{ORCA}（OSDI'22）✅", "read"),
+        (f"{ORCA} is the one to compare with", None),
+    ],
+)
+def test_a_sentence_states_the_status_of_its_title(sentence, status):
+    assert [found.status for found in find_titles(sentence)] == [status]
 
 
 @cases(
@@ -35,12 +88,11 @@ def test_a_sentence_names_titles(sentence, titles):
         "Use *italics* and _underscores_ for words.",
         "彼は「了解しました」と言った。",
         "看了电影《流浪地球》，不错。",
-        "“The Tail at Scale”",
         "a * b * c and snake_case_name and other_name",
     ],
 )
 def test_other_quotations_are_no_titles(sentence):
-    assert find_framed_titles(sentence) == []
+    assert find_titles(sentence) == ()
 
 
 def test_each_title_of_a_sentence_is_an_entry_with_the_sentence():

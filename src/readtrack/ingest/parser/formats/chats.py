@@ -1,180 +1,220 @@
-"""Exported chats: who wrote a message and when, on a line above the message or before it, and previews of its links.
+"""Exported and copied chats: who wrote a message and when, above the message or before it.
 
 Examples: `Ada Lovelace  9:00 AM`, `[2024-01-02 09:00] Ada: …`, `12/31/23, 9:00 PM - Ada: …`, `张三 2024-01-02 09:00`,
-`[12-Nov-24 08:41 PM] ada`, and `10:11`, a name and the message between tabs.
+`[12-Nov-24 08:41 PM] ada`, `10:11 <ada> …`, `10:11`, a name and the message between tabs, a name above its time, and a
+message in JSON on each line.
 """
 
+import json
 import re
+from dataclasses import dataclass, replace
 
 from readtrack.infra.text.normalize import clean_line
-from readtrack.infra.text.titles.clean import could_be_title, names_a_paper
-from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, SITES
+from readtrack.infra.text.titles.vocabulary import SITES
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
-from readtrack.ingest.parser.items.find_links import find_links, is_bare, split_around_links
-from readtrack.ingest.parser.items.link_roles import STRONG
+from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.items.find_links import find_links, is_bare
 from readtrack.ingest.parser.items.phrases import read_piece
+from readtrack.ingest.parser.items.sentence_titles import find_titles
+from readtrack.ingest.parser.items.title_runs import is_clear_title
 from readtrack.ingest.parser.items.unlinked import as_diary_line
 from readtrack.ingest.parser.reasons import CHAT_HEAD
-from readtrack.ingest.parser.vocabulary.title_affixes import take_head
-from readtrack.ingest.parser.vocabulary.venues import known_tag_in
 
-_TIME = r"\d{1,2}[:：]\d\d(?:[:：]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?"
+_TIME = r"(?:(?:上午|下午|午前|午後|凌晨|晚上|中午)\s?)?\d{1,2}[:：]\d\d(?:[:：]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _DAY = (
-    r"(?:(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}[/.]\d{1,2}[/.](?:\d\d){1,2}|"
-    r"\d{1,2}-[A-Z][a-z]{2}-(?:\d\d){1,2}|"
-    r"(?i:today|yesterday)(?:\sat)?)"
+    r"(?:(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}[/.-]\d{1,2}[/.-](?:\d\d){1,2}|"
+    r"\d{1,2}-[A-Z][a-z]{2}-(?:\d\d){1,2}|(?:[A-Z][a-z]{2,8},?\s)?[A-Z][a-z]{2,8}\.?\s\d{1,2}(?:st|nd|rd|th)?(?:,\s\d{4})?|"
+    r"\d{1,2}\s[A-Z][a-z]{2,8}\.?(?:\s\d{4})?|(?i:today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|"
+    r"昨天|今天|前天|昨日|今日|星期.)"
 )
-_WHO = r"[^\W\d_][^\d:：\[\](){}/|#*<>]{0,40}?"
-_HEAD = re.compile(rf"{_WHO}[\s—–-]{{1,4}}[\[(]?(?:{_DAY}[,，]?\s{{1,3}})?{_TIME}[\])]?")
-_HEAD_DATED = re.compile(rf"[\[(]{_DAY}[,，]?\s{_TIME}[\])]\s{{1,3}}[^\W_][\w .#-]{{0,39}}")
-_HEAD_IN_TABS = re.compile(rf"{_TIME}\t[^\t]{{1,40}}\t")
-_MARKER = re.compile(r"\{[A-Z][a-z]{2,20}\}")  # of exports: {Embed}, {Reactions}
-_LAST_MARKER = "{Reactions}"
-_PIECES = re.compile(
-    rf"[{CJK_LETTERS}：，。、！？「」『』《》“”\"<>（）【】]+|\s?[-=]>\s?|\*\*|\s(?=[(]arXiv)", re.IGNORECASE
-)
-_CAPITALIZED = re.compile(r"[A-Z][\w-]+(?:\s(?:(?:of|the|for|and|in|on|with|a|to)\s){0,2}[A-Z][\w-]+){1,20}")
+_STAMP = rf"[\[(]?(?:{_DAY}(?:[,，]|\sat)?\s{{1,3}})?{_TIME}[\])]?"
+_WHO = r"(?:\+\d[\d ]{6,20}|[^\W\d_][^\n\t:：\[\]{}|<>/#*]{0,40}?(?:#\d{4})?)"
 _HEAD_BEFORE = re.compile(
-    rf"(?:[\[(](?:{_DAY}[,，]?\s)?{_TIME}[\])]|{_DAY}[,，]?\s{_TIME}\s[-–—])\s{{1,3}}{_WHO}[:：]\s{{1,3}}(?=\S)"
+    rf"{_STAMP}\s{{0,3}}[-–—]?\s{{0,3}}(?:(?P<name>{_WHO})[:：]\s{{1,3}}|<\s?[@+%&~]?(?P<nick>[^<>\s]{{1,30}})>\s{{1,3}})(?=\S)"
 )
+_HEAD_ABOVE = re.compile(rf"(?P<name>{_WHO})[,，]?[\s—–-]{{1,4}}{_STAMP}")
+_HEAD_BEHIND = re.compile(rf"{_STAMP}\s{{1,4}}(?P<name>{_WHO})")
+_HEAD_IN_TABS = re.compile(rf"{_TIME}\t(?P<name>[^\t]{{1,40}})\t")
+_ALONE = re.compile(_STAMP)
+_NOTICE = re.compile(rf"{_STAMP}\s{{0,3}}(?:[-–—*]{{1,3}}!?[-–—]?\s|\*\s)")  # `09:15 -!- ada has joined`
+_NAME = re.compile(rf"{_WHO}\.?")
 _CLOCK = re.compile(r"\d[:：]\d\d")
 _SITE = re.compile(rf"(?:[\w-]{{1,60}}\.){{1,4}}[a-z]{{2,10}}|{SITES}", re.IGNORECASE)
-_SEVERAL, _MAX_LINES, _MAX_HEAD_CHARS = 3, 12, 80
-_EDGES, _BRACKETS = " \t*_>,，;；:：\"'“”<", "()[]"
-_NAME = "chats"
+_REPLIED = re.compile(r"(?:[-–—]\s){4,}[-–—]?")  # below the message that is answered
+_MARKER = re.compile(  # of exports: {Embed}, [Forwarded from Ada], a line with the day
+    r"\{[A-Z][a-z]{2,20}\}|\[[^\[\]]{1,60}\]|[-–—]{3,}.{0,30}?[-–—]{3,}"
+)
+_QUOTED = re.compile(r"(?:>\s?)+")
+_ANSWERED = re.compile(r"replied to (?:a|your) thread:")
+_SLACK_LINK = re.compile(r"<(?P<address>https?://[^\s<>|]{1,2000})\|(?P<label>[^<>]{1,300})>")
+_STARTS_SOMETHING = ("# ", "## ", "### ", "|", "```", "~~~")
+_SEVERAL, _MAX_LINES, _MAX_HEAD_CHARS, _MAX_NAME_WORDS = 3, 40, 90, 5
+_SHAPE_NAME = "chats"
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """Who wrote a message.
+
+    `words`: those on the same line. `count`: the lines of the head, 0 if it shares one. `is_sure`: no appointment.
+    """
+
+    name: str
+    words: str = ""
+    count: int = 1
+    is_sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """The words of a message, one line each, and the index after it."""
+
+    words: str
+    end: int
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    text = page.text(start)
-    if not _CLOCK.search(text, 0, _MAX_HEAD_CHARS) or not _is_chat(page):
+    if not _is_chat(page):
         return None
-    number = page.lines[start].number
-    words = _words_behind_head(page, start)
-    if words:
-        context = ItemContext(number, number, page.outline.topics)
-        message = _read_titled_message(page, start, [words])
-        return message or EntryBlock(1, [*map(as_diary_line, read_piece(words, context, in_list=False))])
-    if not _is_head(text):
+    head = _read_head(page, start)
+    if head is None:
         return None
-    head_entry = ParsedEntry(number, number, 1, "junk", decision="skip", reason=CHAT_HEAD)
-    message = _read_titled_message(page, start + 1, []) or _read_message(page, start + 1)
-    return EntryBlock(1 + message.count, [head_entry, *message.entries])
+    message = _read_message(page, start, head)
+    entries: list[ParsedEntry] = []
+    first = page.lines[start].number
+    if head.count:
+        last = page.lines[start + head.count - 1].number
+        entries, first = [ParsedEntry(first, last, 1, "junk", decision="skip", reason=CHAT_HEAD)], last + 1
+    if not message.words:
+        last = page.lines[message.end - 1].number
+        notice = ParsedEntry(page.lines[start].number, last, 1, "junk", decision="skip", reason=CHAT_HEAD)
+        return EntryBlock(message.end - start, [notice])
+    context = ItemContext(first, page.lines[message.end - 1].number, page.outline.topics)
+    return EntryBlock(message.end - start, [*entries, *map(as_diary_line, _read_words(message.words, context))])
 
 
-def _words_behind_head(page: NoteDocument, index: int) -> str:
-    """Return the words after who wrote them and when, "" without such a head before words."""
-    if head := _HEAD_BEFORE.match(page.text(index)):
-        return page.text(index)[head.end() :]
-    in_tabs = _HEAD_IN_TABS.match(page.lines[index].raw) if index < len(page.lines) else None
-    return clean_line(page.lines[index].raw[in_tabs.end() :]) if in_tabs else ""
-
-
-def _read_titled_message(page: NoteDocument, start: int, words: list[str]) -> EntryBlock | None:
-    """Read a message with one address and a title among its words, wherever the two stand.
-
-    `words`: those on the line of the head, which is the first line then.
-    """
-    index = start + len(words)
-    texts, is_over = [*words], False
-    while index < min(start + _MAX_LINES, len(page.lines)) and not _begins_message(page, index):
-        text = page.text(index)
-        if not text and not _MARKER.fullmatch(page.text(index + 1)):
-            break
-        is_over = is_over or text == _LAST_MARKER
-        if text and not is_over and not _MARKER.fullmatch(text):
-            texts.append(text)
-        index += 1
-    links = [link for text in texts for link in find_links(text)]
-    if any(_SITE.fullmatch(text) for text in texts):
-        return None  # the preview of a link: its title comes after the name of the site
-    if (
-        not links
-        or len({link.ref for link in links}) > 1
-        or links[0].label is not None
-        or links[0].ref.scheme not in STRONG
-    ):
-        return None
-    rests = [rest for text in texts if (rest := " ".join(split_around_links(text, find_links(text))).strip(_EDGES))]
-    title = _find_title(rests)
-    if not title:
-        return None
-    head = take_head(title)
-    tag = next(
-        (
-            tag
-            for rest in rests
-            for piece in _PIECES.split(rest)
-            if (tag := known_tag_in(piece.strip(_EDGES + _BRACKETS)))
-        ),
-        None,
-    )
-    venue, year = (tag.venue, tag.year) if tag and tag.year and not head.venue else (head.venue, head.year)
-    remark = " ".join(rest for rest in rests if rest != title)
-    item_text = ItemText(head.title, text=remark, venue=venue, year=year)
-    span = page.lines[start].number, page.lines[index - 1].number
-    return EntryBlock(index - start, [build_entry(links[0], item_text, ItemContext(*span, page.outline.topics))])
-
-
-def _begins_message(page: NoteDocument, index: int) -> bool:
-    return _is_head(page.text(index)) or bool(_words_behind_head(page, index))
-
-
-def _find_title(texts: list[str]) -> str:
-    """Return the words that are plainly a title, or else a whole line that may be one."""
-    pieces = [piece.strip(_EDGES) for text in texts for piece in _PIECES.split(text)]
-    named = next((piece for piece in pieces if names_a_paper(take_head(piece).title)), "")
-    capitalized = named or next((piece for piece in pieces if _CAPITALIZED.fullmatch(take_head(piece).title)), "")
-    return capitalized or next((text for text in texts if text[0].isupper() and could_be_title(text)), "")
+def _read_words(words: str, context: ItemContext) -> list[ParsedEntry]:
+    return read_piece(words, context, in_list=False, is_title="\n" not in words and is_clear_title(words))
 
 
 def _is_chat(page: NoteDocument) -> bool:
-    """Return True if several lines of the note say who wrote what comes next. A single one may be an appointment."""
-    if _NAME not in page.format_states:
-        heads = (
-            line
-            for line in page.lines
-            if _is_head(line.text) or _HEAD_BEFORE.match(line.text) or _HEAD_IN_TABS.match(line.raw)
-        )
-        page.format_states[_NAME] = sum(1 for _ in zip(range(_SEVERAL), heads, strict=False)) == _SEVERAL
-    return bool(page.format_states[_NAME])
+    """Return True if several lines say who wrote what comes next. Found out once.
+
+    A time before a few words may be an appointment, unless a person returns.
+    """
+    if _SHAPE_NAME not in page.format_states:
+        heads = [head for index in range(len(page.lines)) if (head := _match_head(page, index))]
+        names = {head.name for head in heads}
+        sure = sum(head.is_sure for head in heads)
+        page.format_states[_SHAPE_NAME] = sure >= _SEVERAL or _SEVERAL <= len(heads) > len(names)
+    return bool(page.format_states[_SHAPE_NAME])
 
 
-def _is_head(text: str) -> bool:
-    return (
-        len(text) <= _MAX_HEAD_CHARS
-        and _CLOCK.search(text) is not None
-        and any(pattern.fullmatch(text) for pattern in (_HEAD, _HEAD_DATED))
+def _read_head(page: NoteDocument, index: int) -> _Head | None:
+    """Return the head at a line of a chat, also a time alone, which repeats the sender, and a notice."""
+    if head := _match_head(page, index):
+        return head
+    text = page.text(index)
+    if _CLOCK.search(text, 0, _MAX_HEAD_CHARS) is None:
+        return None
+    return _Head("") if _ALONE.fullmatch(text) or _NOTICE.match(text) else None
+
+
+def _match_head(page: NoteDocument, index: int) -> _Head | None:
+    """Return who wrote the message that begins at a line."""
+    text = page.text(index)
+    if text.startswith("{"):
+        return _match_json(text)
+    if _CLOCK.search(text, 0, _MAX_HEAD_CHARS) is None:
+        is_above_time = _ALONE.fullmatch(page.text(index + 1)) is not None
+        return _Head(text, count=2) if is_above_time and _is_name(text) else None
+    return _match_head_before_words(page.lines[index].raw, text) or _match_head_alone(text)
+
+
+def _match_head_before_words(raw: str, text: str) -> _Head | None:
+    if in_tabs := _HEAD_IN_TABS.match(raw):
+        return _Head(in_tabs["name"], clean_line(raw[in_tabs.end() :]), 0)
+    before = _HEAD_BEFORE.match(text)
+    return _Head(before["name"] or before["nick"], text[before.end() :], 0) if before else None
+
+
+def _match_head_alone(text: str) -> _Head | None:
+    if len(text) > _MAX_HEAD_CHARS:
+        return None
+    match = _HEAD_ABOVE.fullmatch(text) or _HEAD_BEHIND.fullmatch(text)
+    if match is None or not _is_name(match["name"]):
+        return None
+    return _Head(match["name"], is_sure=match.re is _HEAD_ABOVE or text.startswith(("[", "(")))
+
+
+def _match_json(text: str) -> _Head | None:
+    """Return the sender and the words of a message in JSON: `{"user": "ada", "text": "…"}`."""
+    try:
+        message = json.loads(text)
+    except ValueError:
+        return None
+    if not isinstance(message, dict) or not isinstance(message.get("text"), str):
+        return None
+    name = next((message[key] for key in ("user", "username", "from", "author", "name") if message.get(key)), None)
+    words = _SLACK_LINK.sub(_write_link, message["text"]).replace("&gt;", ">").replace("&amp;", "&")
+    return _Head(name, words, 0) if isinstance(name, str) else None
+
+
+def _write_link(link: re.Match[str]) -> str:
+    return link["address"] if _SITE.fullmatch(link["label"]) else f"[{link['label']}]({link['address']})"
+
+
+def _is_name(text: str) -> bool:
+    return _NAME.fullmatch(text) is not None and len(text.split()) <= _MAX_NAME_WORDS
+
+
+def _read_message(page: NoteDocument, start: int, head: _Head) -> _Message:
+    """Read up to the next message. The sender may write a title and its address in two messages."""
+    index = start + max(head.count, 1)
+    lines = head.words.split("\n") if head.words else []
+    end = index
+    while index < min(start + _MAX_LINES, len(page.lines)) and not _read_head(page, index):
+        text = page.text(index)
+        if text.startswith(_STARTS_SOMETHING) and not page.text(index - 1):
+            break
+        if text:
+            lines.append(text)
+            end = index + 1
+        index += 1
+    words = "\n".join(_select_words(lines))
+    following = _match_head(page, index) if index < len(page.lines) else None
+    if following and following.name == head.name and not following.count and _belong_together(words, following.words):
+        following_message = _read_message(page, index, replace(following, name=""))
+        return _Message(f"{words}\n{following_message.words}", following_message.end)
+    return _Message(words, end)
+
+
+def _select_words(lines: list[str]) -> list[str]:
+    """Return the lines that were written, without what they answer. The title of a preview becomes a link."""
+    replied = max((index for index, line in enumerate(lines) if _REPLIED.fullmatch(line)), default=-1)
+    words: list[str] = []
+    is_below_site = False
+    for line in lines[replied + 1 :]:
+        is_site = _SITE.fullmatch(line) is not None
+        above = words[-1] if words else ""
+        if is_below_site and "]" not in line and is_bare(above, find_links(above)):
+            words[-1] = f"[{line}]({above.strip('<>')})"
+        elif not is_site and not _MARKER.fullmatch(line) and not _ANSWERED.match(line):
+            words.append(_QUOTED.sub("", line, count=1) if line.startswith(">") else line)
+        is_below_site = is_site
+    if len(words) > 1 and words[0].startswith('"') and words[-1].endswith('"'):  # several lines in LINE
+        words[0], words[-1] = words[0][1:], words[-1][:-1]
+    return words
+
+
+def _belong_together(first: str, second: str) -> bool:
+    """Return True for a title without an address and an address without a title."""
+    pairs = ((first, second), (second, first))
+    return any(
+        is_bare(address, find_links(address)) and not find_links(words) and len(find_titles(words)) == 1
+        for address, words in pairs
     )
 
 
-def _read_message(page: NoteDocument, start: int) -> EntryBlock:
-    """Read a message without an address, or up to the preview of one: the name of the site, and below it the title.
-
-    Other addresses are read as they are elsewhere.
-    """
-    index = start
-    has_links = False
-    while index < start + _MAX_LINES and (text := page.text(index)) and not _is_head(text):
-        links = page.links_at(index)
-        if is_bare(text, links) and _SITE.fullmatch(page.text(index + 1)) and page.text(index + 2):
-            first, last = page.lines[index].number, page.lines[index + 2].number
-            context = ItemContext(first, last, page.outline.topics)
-            paper = build_entry(links[0], ItemText(page.text(index + 2)), context)
-            return EntryBlock(index + 3 - start, [*_read_words(page, start, index), paper])
-        has_links = has_links or bool(links)
-        index += 1
-    return EntryBlock(0, []) if has_links else EntryBlock(index - start, _read_words(page, start, index))
-
-
-def _read_words(page: NoteDocument, start: int, end: int) -> list[ParsedEntry]:
-    """Read the words of a message: they are no topics."""
-    if start == end:
-        return []
-    context = ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics)
-    words = " ".join(page.text(index) for index in range(start, end))
-    return [*map(as_diary_line, read_piece(words, context, in_list=False))]
-
-
-SHAPE = Shape(_NAME, 22, read)
+SHAPE = Shape(_SHAPE_NAME, 22, read)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
-from readtrack.infra.text.titles.marks import take_number
+from readtrack.infra.text.titles.marks import status_of, take_number
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
@@ -20,7 +20,7 @@ _VERBS_JA = {
         "読んでい(?:る|ます)|読んでる|読み(?:始|はじ|進)め(?:た|ました|ます|る)|読書中|読み中|読みかけ|"
         r"(?<=[(（])[1-9]/[1-9]\d?(?:くらい|ぐらい|ほど|まで)?"
     ),
-    "to_read": "読みたい|読む予定|読みます|読もう|読む|積んだ|積ん読|積読|未読",
+    "to_read": "読みたい|読む予定|読みます|読もう|読んでお(?:いて|く|き)|読みましょう|読む|積んだ|積ん読|積読|未読",
     "dropped": "挫折(?:した|しました)?|力尽きた|断念(?:した|しました)?|諦めた|放棄(?:した|しました)?",
 }
 _VERBS_ZH = {
@@ -37,12 +37,13 @@ _VERBS_LAST_ZH = {  # after the title, where more of them are plain
 }
 _VERBS_EN = {
     "to_read": (
-        "(?:want to|will|should|need to|plan to|going to) read|to read|finish reading|skim|à lire|lire|zu lesen|lesen|"
+        "(?:want to|will|should|need to|plan to|going to)(?: also)? read|to read|"
+        "(?:in|on) (?:my|the) (?:to-read )?(?:queue|list|pile)|finish reading|skim|à lire|lire|zu lesen|lesen|"
         "por leer|leer"
     ),
     "read": "(?:finished|done|re-?read|read|skimmed)(?: (?:reading|with))?|j'ai lu|lu|relu|gelesen|leído",
-    "reading": "(?:started|began|reading|am reading|still reading|halfway through)(?: (?:reading|on))?",
-    "dropped": "(?:gave up|dropped)(?: (?:on|reading))?",
+    "reading": "(?:started|began|reading|am reading|still reading|half ?way through|half through)(?: (?:reading|on))?",
+    "dropped": "(?:gave up|giving up|dropped)(?: (?:on|reading))?",
 }
 
 
@@ -85,6 +86,22 @@ _EN = re.compile(
     rf"(?i:{_any_status(_VERBS_EN)})\s?[:：]?\s(?:the (?:paper )?)?(?:{_QUOTED}|{_LATIN})"
     r"(?P<tag>\s?[(（][^()（）]{2,40}[)）])?(?P<rest>(?:[.;!]\s|(?<=[\"”»])[\s,]).{0,500}|[.!]?)"
 )
+# What a sentence says about the titles before or after its verb.
+_SAID_AFTER = re.compile(
+    rf"(?:{_any_status(_VERBS_JA)})|"
+    rf"(?:{_any_status({f'{status}_zh': words for status, words in _VERBS_LAST_ZH.items()})})|"
+    r"(?P<unsure>読まず|読めず|読んでいない|没看|没读)"
+)
+_READ_SOON_ZH = r"(?:(?P<later>打算|准备|計画|计划|想|要|再|还没|下周|明天)[^，。；\s]{0,6})?"
+_READ_ZH = _any_status({**_VERBS_ZH, "read": f"{_VERBS_ZH['read']}|读|看"})
+_READ_JA = _any_status({f"{status}_ja": words for status, words in _VERBS_JA.items()})
+_READ_EN = _any_status({f"{status}_en": f"(?i:{words})" for status, words in _VERBS_EN.items()})
+_SAID_BEFORE = re.compile(
+    rf"(?:{_READ_SOON_ZH}(?:{_READ_ZH})|(?:{_READ_JA})(?=\s?[→:：])|"
+    rf"(?P<later_ja>積んでいる|積んである|積ん読|これから読む|読みたい)|\b(?:{_READ_EN}))"
+    r"(?:了|过|一下|一遍|一篇|篇)?(?:的?论文|文章|综述|もの|本)?(?:\s(?:the|through|this|paper|on|a|an)){0,3}"
+    r"[\s:：→《「『“\"*_]{0,3}$"
+)
 _ONLY_PARTLY = re.compile(r"途中まで|半分|読みかけ|一半")
 _IN_BRACKETS = re.compile(r"[(（][^()（）]{4,40}[)）]")
 _LATER = re.compile("明日|来週|今度|あとで|後で")
@@ -93,6 +110,10 @@ _VERB_LATIN = re.compile(
     f"{prefix_tree('read|finish|start|skim|done|began|halfway|lire|lesen|leer|leído|gave up|dropped', any_case=True)}|"
     r"\b(?:[Ll]u|relu|[Gg]elesen)\b"
 )
+_PIECES = re.compile(r"[\s]*[,，、。;；()（）\[\]\n—→\x00]+[\s]*|\s-\s")
+_LETTER = re.compile(r"[^\W\d_]")
+_SURE_SIGNS = "✅✔☑✓☐⬜"
+_MAX_PIECES, _NEAR = 4, 40
 _MIN_LATIN_WORDS, _SURE_WORDS, _MIN_CJK_LETTERS = 2, 3, 6
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
 _CHORE = re.compile(
@@ -117,6 +138,26 @@ _VERB_FIRST = re.compile(
 _POST = re.compile(
     r"(?<!\S)[@#][^\W\d_]\w+|\bRT\b|\b(?:I|I['’]m|I['’]ve|I['’]d|my|lol|btw|tbh|imo|imho|omg|wow)\b|!(?:\s|$)|🧵|😀|😂|😅"
 )
+
+
+def find_status(before: str, after: str) -> str | None:
+    """Return the status that the words before or after a title in a sentence state."""
+    for piece in _PIECES.split(after, maxsplit=_MAX_PIECES)[:_MAX_PIECES]:
+        if (status := status_of(piece)) and (_LETTER.search(piece) or piece.strip()[:1] in _SURE_SIGNS):
+            return status
+    said = _SAID_AFTER.search(after, 0, _NEAR) if not after.isascii() else None
+    if said and not said["unsure"]:
+        status = next(status for status in _VERBS_JA if said[status] or said.groupdict().get(f"{status}_zh"))
+        is_partly = status in {"read", "to_read"} and _ONLY_PARTLY.search(after, 0, said.end()) is not None
+        return "reading" if is_partly and not _LATER.search(after, 0, said.end()) else status
+    if not said and _ONLY_PARTLY.search(after, 0, _NEAR) and not after.isascii():
+        return "reading"
+    said = _SAID_BEFORE.search(before[-_NEAR:])
+    if said is None:
+        return None
+    if said["later"] or said["later_ja"]:
+        return "to_read"
+    return next((status for status in _VERBS_JA if any(said[f"{status}{end}"] for end in ("", "_en", "_ja"))), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,13 @@
 """Entries of one piece of a note (a bullet, a line of prose, a cell), from its grouped links."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from readtrack.infra.text import urls
-from readtrack.infra.text.titles.clean import clean_title, could_be_title
+from readtrack.infra.text.titles.clean import clean_title, could_be_title, is_of_other_script
+from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import (
     ItemContext,
@@ -19,7 +21,8 @@ from readtrack.ingest.parser.items.extract_text import extract_text, remark, top
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_groups import LinkGroup, group_links, has_words, is_extra
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
-from readtrack.ingest.parser.items.sentence_titles import find_framed_titles
+from readtrack.ingest.parser.items.sentence_titles import FoundTitle, find_tag_in, find_titles, is_lead_in
+from readtrack.ingest.parser.items.title_runs import is_scholarly
 from readtrack.ingest.parser.items.unlinked import begins_with_authors, is_question, read_wordless
 from readtrack.ingest.parser.reasons import UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import is_name
@@ -44,7 +47,10 @@ _LINKED_PERSON = re.compile(
     r"(?P<joint>[(（](?:joint(?:ly)? )?with |,\s|\sand )"
     r"[*_/]{0,2}\[(?P<name>[^\[\]]{4,40})\]\([^()\s]{1,500}\)[*_/]{0,2}"
 )
+_BESIDE = re.compile(r"(?:[^\w.。]|_){0,12}(?:(?:at|in|via|from|see|is|は|が|も)\W{0,3})?")
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 _MAX_SHARED_CHARS = 1000
+_SEPARATORS = ("，", "、", "。", "；")
 _SEVERAL = 2
 _NEAR_CHARS = 200
 
@@ -79,35 +85,143 @@ def read_piece(
             in_list=in_list,
             is_title=is_title,
         )
-        is_item = in_list or references or is_paper_item or is_title
-        return _read_framed_titles(content, entry, context, is_item=is_item) or [entry]
+        is_item = in_list or is_paper_item or is_title
+        titles = [] if references else _read_titles_inside(content, entry, context, is_item=is_item)
+        return titles or [entry]
     text, status = take_reading(text)
     if status:
         context, links = replace(context, status=context.status or status), _worth_reading(find_links(text))
     groups = group_links(text, links, in_list=in_list)
+    in_list = in_list or (len(groups) == 1 and _is_reference(groups[0]))
+    if not in_list:
+        return _read_sentence(text, links, groups, context)
     if len(groups) == 1:
-        in_list = in_list or _is_reference(groups[0])
-        return _numbered(_single(groups[0], context, in_list=in_list))
+        return _numbered(_read_item(text, groups[0], context))
     full_text = _sentence(text, links)
     if topic := topic_before(groups[0]):
         context = replace(context, topics=tuple(dict.fromkeys([*context.topics, topic])))
     return _numbered([_one_of_many(group, full_text, context, in_list=in_list) for group in groups])
 
 
-def _read_framed_titles(text: str, entry: ParsedEntry, context: ItemContext, *, is_item: bool) -> list[ParsedEntry]:
-    """Read the titles that a sentence names in quotation marks, unless it was read as the only one of them.
+def _read_titles_inside(text: str, entry: ParsedEntry, context: ItemContext, *, is_item: bool) -> list[ParsedEntry]:
+    """Read the titles that a sentence names, unless it was read as the only one of them.
 
-    `is_item`: an item of a list, whose quotation marks are more often around a part of it.
+    `is_item`: an item of a list, which is more often a remark with a quotation, or a title with one in it.
     """
-    titles = find_framed_titles(text)
-    is_read = entry.kind == "paper" and any(clean_title(framed.title) == entry.title for framed in titles)
-    if is_read and begins_with_authors(text, parse_citation(text)):
-        return []  # a reference, with its venue in italics
-    if len(titles) < (_SEVERAL if is_item or is_read else 1):
-        return []
+    titles = find_titles(text)
+    if entry.kind == "paper":
+        if begins_with_authors(text, parse_citation(text)):
+            return []  # a reference
+        if len(titles) == 1 and clean_title(titles[0].title) == entry.title:
+            return [_with_found(entry, titles[0])]
+        is_inside = len(titles) == 1 and _is_led_to(titles[0], entry.title)
+        is_elsewhere = not is_item and not any(
+            title.title in entry.title or entry.title in title.title for title in titles
+        )
+        is_several = sum(title.is_framed for title in titles) >= _SEVERAL
+        titles = titles if is_inside or is_elsewhere or is_several else ()
+    elif len(titles) == 1 and not titles[0].is_framed and clean_title(text) == clean_title(titles[0].title):
+        titles = ()  # only words, which may be a heading
+    elif is_item and entry.kind != "lead":
+        titles = tuple(title for title in titles if title.is_framed or title.year or title.status)
+    return _numbered([_build_found(title, text, entry.status, context) for title in titles])
+
+
+def _with_found(entry: ParsedEntry, found: FoundTitle) -> ParsedEntry:
+    return replace(
+        entry,
+        venue=entry.venue or found.venue,
+        year=entry.year or found.year,
+        status=entry.status or found.status,
+    )
+
+
+def _is_led_to(found: FoundTitle, title: str) -> bool:
+    """Return True if a title is only a part of the words read as one: `Next: Title`, `Ada presented “Title”`."""
+    before, name, after = title.partition(found.title)
+    if not name or not (before or after) or (CJK.search(before + after) and is_scholarly(before + after)):
+        return False
+    before = before.strip()
+    is_labeled = before.endswith((":", "：")) and is_lead_in(before)
+    is_before = not before or found.is_framed or is_labeled or _is_foreign(before[-4:])
+    is_after = not after or found.is_framed or after.startswith(_SEPARATORS) or _is_foreign(after.strip()[:2])
+    return bool(is_before and is_after)
+
+
+def _is_foreign(words: str) -> bool:
+    """Return True for words of another script than that of the title."""
+    return CJK.search(words) is not None or is_of_other_script(words)
+
+
+def _build_found(found: FoundTitle, text: str, status: str | None, context: ItemContext) -> ParsedEntry:
     words = text if len(text) <= _MAX_SHARED_CHARS else ""
-    texts = (ItemText(framed.title, text=words, venue=framed.venue, year=framed.year) for framed in titles)
-    return _numbered([build_unlinked_entry(replace(item, status=entry.status), context) for item in texts])
+    item_text = ItemText(found.title, text=words, venue=found.venue, year=found.year, status=found.status or status)
+    return build_unlinked_entry(item_text, context)
+
+
+def _read_sentence(
+    text: str, links: Sequence[TextLink], groups: Sequence[LinkGroup], context: ItemContext
+) -> list[ParsedEntry]:
+    """Read the addresses in running text with the titles beside them, and the titles without an address."""
+    titles = find_titles(text, tuple((link.start, link.end) for link in links))
+    words = _sentence(text, links)
+    owners = _match_titles(text, titles, groups)
+    owned = {id(title) for title in owners.values()}
+    entries: list[tuple[int, ParsedEntry]] = [
+        (title.start, _build_found(title, words, None, context)) for title in titles if id(title) not in owned
+    ]
+    for index, group in enumerate(groups):
+        entry_or_entries = _read_group(group, owners.get(index), words, context, is_only=len(groups) == 1)
+        entries += [(group.links[0].start, entry) for entry in entry_or_entries]
+    return _numbered([entry for _, entry in sorted(entries, key=lambda pair: pair[0])])
+
+
+def _read_group(
+    group: LinkGroup, title: FoundTitle | None, words: str, context: ItemContext, *, is_only: bool
+) -> list[ParsedEntry]:
+    if is_only:
+        entries = _single(group, context, in_list=False)
+    else:
+        entries = [_with_tag(_one_of_many(group, words, context, in_list=False), group.after)]
+    if title is None or group.title_link is not None:
+        return entries
+    if clean_title(title.title) == entries[0].title:
+        return [_with_found(entries[0], title), *entries[1:]]
+    item_text = ItemText(title.title, text=words, venue=title.venue, year=title.year, status=title.status)
+    return [build_entry(group.main_link, item_text, context, group.extras)]
+
+
+def _with_tag(entry: ParsedEntry, after: str) -> ParsedEntry:
+    """Return a paper with the venue behind it, up to the end of the sentence."""
+    tag = find_tag_in(_SENTENCE_END.split(after, maxsplit=1)[0]) if entry.kind == "paper" and not entry.venue else None
+    return replace(entry, venue=tag.venue, year=tag.year) if tag else entry
+
+
+def _match_titles(text: str, titles: Sequence[FoundTitle], groups: Sequence[LinkGroup]) -> dict[int, FoundTitle]:
+    """Return the title of each group of addresses by its index: the one beside it, or the only one of the text."""
+    owners: dict[int, FoundTitle] = {}
+    starts = [group.links[0].start for group in groups]
+    are_titles_first = bool(titles) and titles[0].start < starts[0]
+    for title in titles:
+        below = bisect_left(starts, title.end)  # the first group after the title
+        for index in (below, below - 1) if are_titles_first else (below - 1, below):
+            if (
+                0 <= index < len(groups)
+                and index not in owners
+                and not groups[index].title_link
+                and _is_beside_title(text, title, groups[index])
+            ):
+                owners[index] = title
+                break
+    if not owners and len(titles) == len(groups) == 1 and groups[0].main_link.ref.scheme in STRONG:
+        return {0: titles[0]}
+    return owners
+
+
+def _is_beside_title(text: str, title: FoundTitle, group: LinkGroup) -> bool:
+    start, end = group.links[0].start, group.links[-1].end
+    between = text[title.end : start] if title.end <= start else text[end : title.start]
+    return (title.end <= start or end <= title.start) and _BESIDE.fullmatch(between) is not None
 
 
 def merge_links(entry: ParsedEntry, added_links: Sequence[TextLink]) -> ParsedEntry:
@@ -134,6 +248,21 @@ def _is_reference(group: LinkGroup) -> bool:
     first = group.links[0]
     has_generic_link = any(link.label and calls_it_a_paper(link.label) for link in group.links if link.ref == first.ref)
     return has_generic_link and has_words(group.before)
+
+
+def _read_item(text: str, group: LinkGroup, context: ItemContext) -> list[ParsedEntry]:
+    """Read an item of a list with one address. Words around its title may say when and how it was read."""
+    entries = _single(group, context, in_list=True)
+    titles = find_titles(text, tuple((link.start, link.end) for link in group.links))
+    if len(titles) != 1 or entries[0].kind != "paper" or group.title_link is not None:
+        return entries
+    found = titles[0]
+    if clean_title(found.title) == entries[0].title:
+        return [_with_found(entries[0], found), *entries[1:]]
+    if entries[0].title and not _is_led_to(found, entries[0].title):
+        return entries
+    item_text = ItemText(found.title, entries[0].text, venue=found.venue, year=found.year, status=found.status)
+    return [build_entry(group.main_link, item_text, context, group.extras)]
 
 
 def _single(group: LinkGroup, context: ItemContext, *, in_list: bool) -> list[ParsedEntry]:

@@ -1,64 +1,428 @@
-"""Titles in a sentence without addresses: “Title” (OSDI 2006), *Title*, 《Title》, 「Title」, one or several."""
+"""Titles in running text: in quotation marks or italics, or told by their capitals and by what stands beside them.
+
+Examples: `We read “Title” (OSDI 2006)`, `then came Title (https://…)`, `先看了 Title，不错`, `next: Name: A Title`.
+"""
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
-from readtrack.infra.text.titles.clean import names_a_paper
-from readtrack.infra.text.titles.vocabulary import CJK
-from readtrack.ingest.parser.vocabulary.venues import tag_in
+from readtrack.infra.text.titles.clean import is_broken_off, is_generic, looks_like_title, names_a_paper
+from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, SMALL
+from readtrack.ingest.parser.headings.date_names import is_date
+from readtrack.ingest.parser.items.diary import find_status
+from readtrack.ingest.parser.items.title_runs import is_clear_title, is_scholarly, is_talk, may_be_among_titles
+from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, is_name, names_in
+from readtrack.ingest.parser.vocabulary.venues import Venue, known_tag_in, tag_in, take_tag
 
 _FRAMED = re.compile(
-    r"(?:“(?P<a>[^“”]{8,300})”|(?<![\w\"])\"(?P<b>[^\"]{8,300})\"|《(?P<c>[^《》]{8,300})》|『(?P<d>[^『』]{8,300})』|"
-    r"「(?P<e>[^「」]{8,300})」|«\s?(?P<f>[^«»]{8,300}?)\s?»|(?<![\w*])(?P<mark>\*{1,2})(?P<g>[^*\s][^*]{6,300})(?P=mark)(?![\w*])|"
-    r"(?<![\w_])_(?P<h>[^_\s][^_]{6,300})_(?!\w))"
-    r"(?:\s?[(（](?P<tag>[^()（）]{3,40})[)）])?"
+    r"(?:“(?P<a>[^“”]{8,300})”|(?<![\w\"])\"(?P<b>[^\"]{8,300})\"|《(?P<c>[^《》]{6,300})》|『(?P<d>[^『』]{6,300})』|"
+    r"「(?P<e>[^「」]{6,300})」|«\s?(?P<f>[^«»]{8,300}?)\s?»|(?<![\w*])(?P<mark>\*{1,2})(?P<g>[^*\s][^*]{6,300})(?P=mark)(?![\w*])|"
+    r"(?<![\w_])_(?P<h>[^_\s][^_]{6,300})_(?!\w)|"
+    r"(?<![\w'])'(?P<i>[A-Z](?:[^'\n]|(?<=\w)'(?=\w)){11,300})'(?!\w))"
 )
-_OUTSIDE = re.compile(r"[^\W\d_]{2,}")
-_WORD = re.compile(r"[A-Za-z][\w'’-]*")
-_COINED = re.compile(r"[^\W\d_][\w-]{0,30}: \S")
-_YEAR_IN_CJK = re.compile(r"[、，]\s?(?=(?:19|20)\d\d)|(?<=\d)年")
 _IN_CJK_FRAME = ("c", "d", "e")
-_FRAMES = tuple("abcdefgh")
-_OPENERS = re.compile(r"[“\"《『「«*_]")
-_MIN_WORDS, _SURE_WORDS = 3, 4
+_FRAMES = tuple("abcdefghi")
+_OUTSIDE = re.compile(r"[^\W\d_]{2,}")
+_LATIN_WORD = re.compile(r"[A-Za-z][\w'’-]*")
+_COINED = re.compile(r"[^\W\d_][\w-]{0,30}: \S")
+# What separates titles from the words around them.
+_ADDRESS = "\x00"
+_BOUNDARY = re.compile(
+    rf"[{CJK_LETTERS}]+|{_ADDRESS}+|[\n()（）「」『』《》【】\[\]“”\"<>|｜;；：。，、！？→…•·*—\u3000-\u3003\U0001f300-\U0001faff]|\s[-–=~]+>?\s|\s\+\s|[.](?=\s|$)|"
+    r"[?!](?=\s+(?:[a-z(]|(?:I|It|We|He|She|They|You|That|This|No|Not|Yes|If|And|But|So)\b)|\s*$)"
+)
+_TOKEN = re.compile(r"\S+")
+_CAPITAL = re.compile(r"\W*(?:[A-ZÀ-ÞΑ-Ω]|\d|[a-z]{1,6}[A-Z\d]|[α-ω]-)")
+_LEAD_IN = re.compile(
+    r"(?:also\s|and\s)?(?:next|related|paper|reading|read|today|tomorrow|yesterday|discussion|topic|required|optional|"
+    r"recommended|update|fyi|new|title|pdfs?|papers|link|see|todo|note|found|idea|question|and|then|so|now|main|background|later|"
+    r"session|presentation|talk|article|re|ps|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?:\s(?:up|paper|one|found|reading|read|week|time|on|discussion))?\s?[:：]\s?",
+    re.IGNORECASE,
+)
+_GATHERING = re.compile(
+    r"\b(?:group|seminar|course|team|lab|laboratory|workshop|conference|university|meeting|channel|club|department|"
+    r"institute|school|society|newsletter|podcast|street|room|schedule|minutes|syllabus|proceedings|journal|license)s?$",
+    re.IGNORECASE,
+)
+_INTRODUCED = re.compile(
+    r"(?:\b(?:read|reading|re-?read|done|finished|finish|started|began|skimmed|skim|dropped|papers?|presented|presents|called|"
+    r"titled|entitled|discussed|suggest|propose|recommend)(?:\s(?:with|on|the|through))?|[^\W\dA-Z][\w'’]*\s?[:：])\s*$"
+)
+_TO_ADDRESS = re.compile(
+    rf"[\s:：,，、(（\[<—–|\"'*_-]{{0,6}}(?:(?:at|in|via|from|see|は|が|も)\s?)?[\s:：,(（\[<]{{0,3}}{_ADDRESS}"
+)
+_FROM_ADDRESS = re.compile(rf"{_ADDRESS}[\s:：,，、()（）\]>—–|\"'*_-]{{0,8}}(?:(?:は|is)\s?)?$")
+_PREDICATE = re.compile(r"\b(?:is|are|was|were|has|have|had|did|does)\b|['’]s [a-z]+ $")
+_ROUND = re.compile(r"\s?[(（](?P<inside>[^()（）\n]{3,80})[)）]")
+_BESIDE = re.compile(r"[\s,，、。.;—–-]{1,3}(?:(?:at|in|from|是|は)\s?)?(?P<inside>[^,，、。;()（）\n:：—]{3,60})")
+_COINED_NAME = re.compile(r"[a-z0-9][A-Z]|[A-Z]\w*-?[A-Z0-9]|\d")
+_CITED = re.compile(r"(?:.*\s)?[A-Z][\w'’-]+,?\s(?:and|&|et)\s[A-Z]?[\w'’-]+\.?")
+_YEAR_IN_BRACKETS = re.compile(r"[\w.] \((?P<year>(?:19|20)\d\d)[a-z]?\)")
+_YEAR_LAST = re.compile(r"(?:^|[^\d])(?P<year>(?:19|20)\d\d)[a-z]?$")
+_CJK_JOURNAL = re.compile(rf"(?P<venue>[{CJK_LETTERS}ー]{{3,20}})[\s，、,]{{0,2}}(?P<year>(?:19|20)\d\d)\s?年?")
+_CJK_JOURNAL_BESIDE = re.compile(rf"[，、,]\s?(?P<inside>[{CJK_LETTERS}ー]{{3,20}}[\s，、,]{{0,2}}(?:19|20)\d\d)\s?年?")
+_YEAR_IN_CJK = re.compile(r"[、，]\s?(?=(?:19|20)\d\d)|(?<=\d)年")
+_SENTENCE_END = re.compile(r"(?<=[^\W\d]{2})[.!?](?=\s)|[。！？]")
+_JOINT = re.compile(r"[\s,，、;；/和与及と\x00]*(?:and|or|以及|then)?[\s:：《]*")
+_PIECES = re.compile(rf"[|,，、。;；()（）\n:：—<>\x00{CJK_LETTERS}]+|\s-\s")
+_MIN_WORDS, _SURE_WORDS, _MAX_TAG, _MIN_CJK_LETTERS = 3, 4, 40, 6
+_MIN_CHARS, _MAX_CHARS, _NEAR = 4, 300, 20
 
 
-class FramedTitle(NamedTuple):
-    """A title with the venue and year in the brackets after it."""
+class FoundTitle(NamedTuple):
+    """A title and its place in the text, with the venue and year behind it. `end` is after the tag."""
 
+    start: int
+    end: int
     title: str
     venue: str = ""
     year: int | None = None
+    is_framed: bool = False
+    status: str | None = None
 
 
-def find_framed_titles(text: str) -> list[FramedTitle]:
-    """Return the titles in quotation marks or italics in a sentence, [] for a text that is only a title.
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """Words between two separators.
 
-    Words in quotation marks are more often a quotation: a title has capitals, a venue, or Latin letters in a Japanese
-    or Chinese sentence.
+    `is_cjk`: Japanese or Chinese words are around. `is_marked`: a venue, a year or an address is beside it.
     """
-    if _OPENERS.search(text) is None:
-        return []
+
+    start: int
+    text: str
+    is_cjk: bool
+    is_marked: bool
+    touches_address: bool
+    begins_line: bool
+    venue: str = ""
+    year: int | None = None
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    start: int
+    end: int
+    is_capital: bool
+    is_small: bool
+    has_colon: bool
+
+
+@lru_cache(maxsize=64)
+def find_titles(text: str, addresses: tuple[tuple[int, int], ...] = ()) -> tuple[FoundTitle, ...]:
+    """Return the titles in a text in order. `addresses`: their spans, which end titles and show that words are one."""
+    parts, position = [], 0
+    for start, end in addresses:
+        parts += [text[position:start], _ADDRESS * (end - max(start, position))]
+        position = end
+    text = "".join([*parts, text[position:]])
+    framed = [*_find_framed(text)]
+    return tuple(_complete(text, sorted([*framed, *_find_plain(text, framed)])))
+
+
+def _complete(text: str, titles: Sequence[FoundTitle]) -> Iterator[FoundTitle]:
+    """Yield the titles with what their sentence says about them. Titles of an enumeration share it."""
+    position, count = 0, 0
+    for enumeration in _enumerate(text, titles):
+        first, last = enumeration[0], enumeration[-1]
+        count += len(enumeration)
+        following = titles[count].start if count < len(titles) else len(text)
+        before = _SENTENCE_END.split(text[position : first.start])[-1]
+        after = _SENTENCE_END.split(text[last.end : following], maxsplit=1)[0]
+        status = find_status(before, after)
+        written = [*_YEAR_IN_BRACKETS.finditer(before)]
+        for title in enumeration:
+            if not title.year and len(written) == 1 and len(enumeration) == 1:  # Lovelace (1843) argues in “Title”
+                title = title._replace(year=int(written[0]["year"]))  # noqa: PLW2901
+            tag = find_tag_in(after) if title == last and not title.venue else None
+            yield (
+                title._replace(status=status, venue=tag.venue, year=tag.year) if tag else title._replace(status=status)
+            )
+        position = last.end
+
+
+def _enumerate(text: str, titles: Sequence[FoundTitle]) -> Iterator[list[FoundTitle]]:
+    """Yield the titles between which there are only commas and the like."""
+    enumeration: list[FoundTitle] = []
+    for title in titles:
+        if enumeration and not _JOINT.fullmatch(text[enumeration[-1].end : title.start]):
+            yield enumeration
+            enumeration = []
+        enumeration.append(title)
+    if enumeration:
+        yield enumeration
+
+
+def is_lead_in(words: str) -> bool:
+    """Return True for words before a title that are no part of it: `Next:`, `for the seminar:`, not `Orca:`."""
+    is_in_lower_case = any(word[0].islower() and word.rstrip(".:") not in SMALL for word in words.split())
+    return is_in_lower_case or _LEAD_IN.fullmatch(words) is not None
+
+
+def find_tag_in(words: str) -> Venue | None:
+    """Return the first venue with a year between the commas of a sentence."""
+    pieces = (piece.strip(" '\"”」』》") for piece in _PIECES.split(words[:_MAX_CHARS]) if len(piece) <= _MAX_TAG)
+    tags = (tag_in(piece) for piece in pieces if any(map(str.isdecimal, piece)))
+    return next((tag for tag in tags if tag and tag.year), None)
+
+
+def _find_framed(text: str) -> Iterator[FoundTitle]:
+    """Yield the titles in quotation marks or italics.
+
+    Words in quotation marks are more often a quotation: a title has capitals, a venue, an address, or Latin letters in
+    a Japanese or Chinese sentence.
+    """
     matches = [*_FRAMED.finditer(text)]
-    if not matches or _OUTSIDE.search(_FRAMED.sub(" ", text)) is None:
-        return []
-    is_cjk = CJK.search(_FRAMED.sub(" ", text)) is not None
-    return [title for match in matches if (title := _read_framed(match, is_cjk=is_cjk))]
+    outside = _FRAMED.sub(" ", text) if matches else ""
+    is_sentence = _OUTSIDE.search(outside) is not None or _ADDRESS in outside
+    is_cjk = CJK.search(outside) is not None
+    for match in matches:
+        name = next(frame for frame in _FRAMES if match[frame])
+        title = match[name].strip().rstrip(",.")
+        if _ADDRESS in title or not (is_sentence or (match["c"] and CJK.search(title))):
+            continue
+        venue, year, end = _find_tag(text, match.end())
+        words = len(_LATIN_WORD.findall(title))
+        is_latin = not CJK.search(title)
+        is_title = (
+            (not is_latin and len(CJK.findall(title)) >= _MIN_CJK_LETTERS and (year is not None or is_scholarly(title)))
+            or names_a_paper(title)
+            or (words == _MIN_WORDS and title.istitle() and is_scholarly(title))
+            or (words > _SURE_WORDS and title[0].isupper() and is_scholarly(title) and not is_talk(title))
+            or (year is not None and words >= _MIN_WORDS)
+            or (is_cjk and name in _IN_CJK_FRAME and is_latin and words >= _MIN_WORDS and title[0].isupper())
+            or (_COINED.match(title) is not None and is_latin and words > _SURE_WORDS and title[-1] not in "!。")
+            or (words >= _MIN_WORDS and title[0].isupper() and _touches_address(text, match.start(), end))
+        )
+        if is_title and (match["mark"] != "**" or year):  # bold words are more often a term than a title
+            yield FoundTitle(match.start(), end, title, venue, year, is_framed=True)
 
 
-def _read_framed(match: re.Match[str], *, is_cjk: bool) -> FramedTitle | None:
-    name = next(frame for frame in _FRAMES if match[frame])
-    title = match[name].strip().rstrip(",.")
-    tag = tag_in(_YEAR_IN_CJK.sub(" ", match["tag"]).strip()) if match["tag"] else None
-    words = len(_WORD.findall(title))
-    is_latin = not CJK.search(title)
-    is_title = (
-        names_a_paper(title)
-        or (tag is not None and tag.year is not None and words >= _MIN_WORDS)
-        or (is_cjk and name in _IN_CJK_FRAME and is_latin and words >= _MIN_WORDS and title[0].isupper())
-        or (_COINED.match(title) is not None and is_latin and words > _SURE_WORDS and title[-1] not in "!。")
+def _find_tag(text: str, position: int) -> tuple[str, int | None, int]:
+    """Return the venue and year right behind a title, and the position after them."""
+    match = _ROUND.match(text, position)
+    if match:
+        inside = _YEAR_IN_CJK.sub(" ", match["inside"]).strip(f"{_ADDRESS} ,，;；、")
+        tag = next(filter(None, map(tag_in, (inside, *inside.split(", ")))), None) or _read_cjk_journal(inside)
+        year = _YEAR_LAST.search(inside)
+        if tag or year:
+            end = match.end() if _ADDRESS not in match[0] else text.index(_ADDRESS, match.start())
+            tag_year = tag.year if tag else None
+            return (tag.venue if tag else ""), tag_year or (int(year["year"]) if year else None), end
+        return "", None, position
+    beside = _BESIDE.match(text, position)
+    tag = tag_in(beside["inside"].strip()) if beside else None
+    if beside and tag and tag.year:
+        return tag.venue, tag.year, beside.end()
+    journal = _CJK_JOURNAL_BESIDE.match(text, position)
+    tag = _read_cjk_journal(journal["inside"]) if journal else None
+    return (tag.venue, tag.year, journal.end()) if journal and tag else ("", None, position)
+
+
+def _read_cjk_journal(text: str) -> Venue | None:
+    match = _CJK_JOURNAL.fullmatch(text.strip())
+    return Venue("", match["venue"], int(match["year"])) if match else None
+
+
+def _touches_address(text: str, start: int, end: int) -> bool:
+    """Return True if only punctuation or a few small words are between a title and an address before or after it."""
+    return bool(_TO_ADDRESS.match(text, end) or _FROM_ADDRESS.search(text[max(start - _NEAR, 0) : start]))
+
+
+def _find_plain(text: str, framed: Sequence[FoundTitle]) -> Iterator[FoundTitle]:
+    edges = [(0, 0), *((title.start, title.end) for title in framed), (len(text), len(text))]
+    for (_, low), (high, _) in pairwise(edges):
+        position = low
+        for cut in (*_BOUNDARY.finditer(text, low, high), None):
+            start, position, end = position, cut.end() if cut else high, cut.start() if cut else high
+            if end - start < _MIN_CHARS:
+                continue
+            segment = _read_segment(text, start, end)
+            is_cut_off = cut is not None and cut[0].startswith("…")
+            if not is_cut_off and (span := _find_in_segment(segment)):
+                yield _as_found(segment, *span)
+
+
+def _as_found(segment: _Segment, start: int, end: int) -> FoundTitle:
+    title = segment.text[start:end].strip(" ,:;-–~'’`")
+    is_last = not segment.text[end:].strip(" ,.:;?!")
+    if segment.text[end : end + 1] == "?":
+        title += "?"
+    return FoundTitle(
+        segment.start + start, segment.end if is_last else segment.start + end, title, segment.venue, segment.year
     )
-    is_bold = match["mark"] == "**"  # bold words are more often a term than a title
-    if not is_title or (is_bold and not (tag and tag.year)):
+
+
+def _read_segment(text: str, start: int, end: int) -> _Segment:
+    words = text[start:end]
+    around = text[max(start - 2, 0) : start] + text[end : end + 2]
+    is_cjk = CJK.search(around) is not None or any(mark in around for mark in "，。、：（）《》「」")
+    venue, year, stop = _find_tag(text, end)
+    if year is None and any(character.isdecimal() for character in words):
+        tag = take_tag(words)
+        if not tag.venue and (last := tag_in(words.rpartition(", ")[2])):
+            tag = last._replace(remainder=words.rpartition(", ")[0].strip())
+        if tag.venue and tag.year and words.strip().startswith(tag.remainder):
+            words = words[: len(words) - len(words.lstrip()) + len(tag.remainder)]
+            venue, year = tag.venue, tag.year
+    begins_line = start == 0 or text[start - 1] == "\n"
+    touches_address = _touches_address(text, start, stop)
+    is_marked = touches_address or (
+        year is not None and (bool(venue) or _CITED.fullmatch(words[-_MAX_TAG:].strip()) is None)
+    )
+    return _Segment(start, words, is_cjk, is_marked, touches_address, begins_line, venue, year, stop)
+
+
+def _find_in_segment(segment: _Segment) -> tuple[int, int] | None:
+    """Return the limits of the title among the words, None if there is none."""
+    words = _read_words(segment.text)
+    starts = ((_skip_lead_in(segment.text, words, first, last), last) for first, last in _find_runs(words))
+    runs = [(first, _find_last(segment, words, first, last)) for first, last in starts]
+    for first, last in _iter_spans(segment, words, runs):
+        if _is_certain(segment, words, first, last):
+            return words[first].start, words[last].end
+    if not runs or len(segment.text) > 2 * _MAX_CHARS:
         return None
-    return FramedTitle(title, tag.venue, tag.year) if tag else FramedTitle(title)
+    first = runs[0][0]
+    title = segment.text[words[first].start :]  # for me: Iris from the ground up: A modular foundation
+    is_labeled = first > 0 and words[first - 1].has_colon
+    if is_labeled and is_clear_title(title) and not is_talk(title) and _could_be(title):
+        return words[first].start, words[-1].end
+    return _find_marked(segment, words, runs) if segment.is_marked else None
+
+
+def _iter_spans(
+    segment: _Segment, words: Sequence[_Word], runs: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """Yield the first and last words of what may be a title by its form, the likeliest first."""
+    is_line = segment.begins_line and len(segment.text) <= _MAX_CHARS and len(runs) > 1 and runs[0][0] == 0
+    if segment.is_cjk and runs:
+        yield runs[0][0], len(words) - 1
+    elif is_line and _is_whole(segment.text):
+        yield 0, len(words) - 1
+    yield from ((first, last) for first, last in runs if last - first >= _MIN_WORDS - 1)
+
+
+def _is_whole(text: str) -> bool:
+    """Return True if almost all words of a line have capitals: `Serving DNNs like Clockwork: Performance …`."""
+    name, colon, _ = text.strip().partition(": ")
+    is_coined = bool(colon) and name[-30:].split()[-1][0].isupper()
+    return names_a_paper(text.strip()) and not is_talk(text) and ", " not in name and is_coined and not _is_lead(name)
+
+
+def _is_lead(words: str) -> bool:
+    """Return True for words that lead to a title: `The classic is of course …`, `Webb's review …`."""
+    return _PREDICATE.search(words) is not None
+
+
+def _find_marked(segment: _Segment, words: Sequence[_Word], runs: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+    """Return the limits of words up to a venue or address: a title with the capitals of a sentence, or a short one."""
+    wholes = [(first, len(words) - 1) for first, _ in runs]
+    if len(runs) > 1 and _is_lead(segment.text[: words[runs[1][0]].start]):
+        wholes.append(wholes.pop(0))
+    is_short_too = segment.touches_address or not segment.text[: words[runs[0][0]].start].strip()
+    for first, last in [*wholes, *(runs if is_short_too else ())]:
+        title = segment.text[words[first].start : words[last].end]
+        is_inside = first > 0 and last - first >= _SURE_WORDS
+        is_long = last - first >= _MIN_WORDS and (is_inside or is_scholarly(title))
+        is_line = is_long and first == 0 and segment.begins_line and segment.touches_address
+        is_talking = is_talk(title) and not (is_line and may_be_among_titles(title))
+        if (is_long or ((first, last) in runs and last > first)) and not is_talking and _could_be(title):
+            return words[first].start, words[last].end
+    return None
+
+
+def _read_words(text: str) -> list[_Word]:
+    words: list[_Word] = []
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        bare = token.strip(".,:;?!'’\"`()").casefold()
+        words.append(
+            _Word(
+                match.start(),
+                match.end(),
+                _CAPITAL.match(token) is not None,
+                bare in SMALL or token in {"&", "+", "/", "-", "–"},
+                token.endswith(":"),
+            )
+        )
+    return words
+
+
+def _find_runs(words: Sequence[_Word]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last word of each run of words with capitals and small words between them."""
+    first: int | None = None
+    last = 0
+    for index, word in enumerate(words):
+        if word.is_capital:
+            first = index if first is None else first
+            last = index
+        elif not word.is_small and first is not None:
+            yield first, last
+            first = None
+    if first is not None:
+        yield first, last
+
+
+def _skip_lead_in(text: str, words: Sequence[_Word], first: int, last: int) -> int:
+    """Return the first word after `Next:` or `Ada:`, of which the latter has another colon behind it."""
+    colons = [index for index in range(first, last + 1) if words[index].has_colon]
+    if not colons or colons[0] == last:
+        return first
+    is_lead_in = _LEAD_IN.fullmatch(text[words[first].start : words[colons[0]].end]) is not None
+    return colons[0] + 1 if is_lead_in or len(colons) > 1 else first
+
+
+def _find_last(segment: _Segment, words: Sequence[_Word], first: int, last: int) -> int:
+    """Return the last word of a title: a subtitle may go on without capitals up to the end of the words."""
+    colon = next((index for index in range(first, last + 1) if words[index].has_colon), None)
+    after_last = len(words) - 1
+    if colon is not None and last - colon < _MIN_WORDS and after_last - colon >= _MIN_WORDS:
+        subtitle = segment.text[words[colon].end :]
+        if len(subtitle) > _MAX_CHARS:
+            return last
+        is_coined = _COINED_NAME.search(segment.text[words[first].start : words[colon].end]) is not None
+        if (segment.is_marked or segment.is_cjk or is_coined) and not is_talk(subtitle):
+            return after_last
+    return last
+
+
+def _is_certain(segment: _Segment, words: Sequence[_Word], first: int, last: int) -> bool:
+    """Return True if words are a title by their form and the words of their field."""
+    if words[last].end - words[first].start > _MAX_CHARS:
+        return False
+    title = segment.text[words[first].start : words[last].end]
+    if not _could_be(title):
+        return False
+    count = last - first + 1
+    colon = next((index for index in range(first, last + 1) if words[index].has_colon), None)
+    has_subtitle = colon is not None and last - colon >= _MIN_WORDS
+    has_small = any(word.is_small for word in words[first : last + 1])
+    if segment.is_cjk:
+        is_like_one = has_subtitle or is_scholarly(title) or (has_small and looks_like_title(title))
+        return count >= _MIN_WORDS and (is_like_one or (count > _SURE_WORDS and looks_like_title(title)))
+    start = words[first].start
+    is_introduced = _INTRODUCED.search(segment.text[max(start - _MAX_TAG, 0) : start]) is not None
+    if has_subtitle:
+        return is_introduced or has_small or is_scholarly(title)
+    if is_introduced and count == _MIN_WORDS:
+        return title.istitle() and not is_name(title)
+    return count >= _SURE_WORDS and names_a_paper(title) and (segment.is_marked or is_introduced or is_scholarly(title))
+
+
+def _could_be(title: str) -> bool:
+    return (
+        len(title) <= _MAX_CHARS
+        and not is_date(title.partition(":")[0])
+        and not is_broken_off(title)
+        and not _GATHERING.search(title.rstrip(" .,:"))
+        and not is_generic(title)
+        and VENUE_LIKE.fullmatch(title) is None
+        and known_tag_in(title) is None
+        and not names_in(title)
+    )

@@ -149,7 +149,7 @@ def _form_of(line: str) -> _LineForm:
     )
     is_todo = is_task(text) or is_chore(text) or is_post(text)
     is_likely = _SHORT_TITLE.fullmatch(title) is not None or (
-        title.endswith(".") and _SEVERAL_SENTENCES.search(title) is None and _is_scholarly(title, words)
+        title.endswith(".") and _SEVERAL_SENTENCES.search(title) is None and is_scholarly(title)
     )
     fits = (
         _MIN_WORDS <= count <= _MAX_WORDS
@@ -161,10 +161,10 @@ def _form_of(line: str) -> _LineForm:
     return _LineForm(
         count,
         fits=fits,
-        is_scholarly=_is_scholarly(title, words),
+        is_scholarly=is_scholarly(title),
         is_named=fits
         and (title != text or _CITED.search(title) is not None or names_a_paper(title) or _has_subtitle(title)),
-        is_remark=is_sentence or is_todo or _is_talk(title),
+        is_remark=is_sentence or is_todo or is_talk(title),
         is_task=is_todo,
         is_likely=is_likely and _BEGINS.match(title) is not None,
         is_question=is_question(title),
@@ -175,7 +175,8 @@ def _is_clearly_title(title: str) -> bool:
     return names_a_paper(title) or _has_subtitle(title) or _CITED.search(title) is not None
 
 
-def _is_talk(title: str) -> bool:
+def is_talk(title: str) -> bool:
+    """Return True for words of a sentence or conversation."""
     if CJK.search(title):
         return _CJK_REMARK.search(title) is not None
     return _TALK.search(title) is not None
@@ -186,11 +187,11 @@ def _has_subtitle(title: str) -> bool:
     return bool(subtitle) and name[:1].isupper() and len(_WORD.findall(subtitle)) >= _MIN_SUBTITLE_WORDS
 
 
-def _is_scholarly(title: str, words: Sequence[str]) -> bool:
+def is_scholarly(title: str) -> bool:
     """Return True if a third of the words that carry meaning belong to a field. Long Latinate words count half."""
     if CJK.search(title):
         return _SCHOLARLY_CJK.search(title) is not None
-    meaningful = [word for word in words if word.casefold() not in SMALL]
+    meaningful = [word for word in _WORD.findall(title) if word.casefold() not in SMALL]
     weights = (1.0 if word.casefold() in _SCHOLARLY else _LATINATE_WEIGHT * _is_latinate(word) for word in meaningful)
     return 3 * sum(weights) >= len(meaningful) > 0
 
