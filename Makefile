@@ -1,6 +1,6 @@
 # Everything a developer does, one word each. Every target builds what it needs and says so.
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all check coverage fix demo migration messages bench bench-catalogue bench-import wheel lock lint browser proxies
+.PHONY: help serve test test-all check coverage fix demo migration messages bench bench-catalogue bench-import wheel extension lock lint browser proxies
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
@@ -78,6 +78,10 @@ bench: $(READY) ## time the pages on libraries of 10,000 and 100,000 papers and 
 
 wheel: $(READY) ## build dist/*.tar.gz and dist/*.whl
 	$(BIN)/python -m build --no-isolation
+
+extension: ## pack the browser extension: dist/readtrack-extension.zip
+	@mkdir -p dist
+	cd extension && $(PYTHON) -m zipfile -c ../dist/readtrack-extension.zip *
 
 lock: $(READY) ## pin the newest versions that pyproject.toml allows in requirements*.txt
 	$(COMPILE) --upgrade --extra postgres pyproject.toml --output-file requirements.txt
