@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from readtrack.web.pages.moved import MOVED
-from tests.web.permissions_of_team import BROWSER, OF_THE_TEAM
+from tests.web.permissions_of_team import BROWSER, OF_THE_TEAM, TOKEN
 
 OPEN, FEED = "open", "feed"  # to everybody; to feed tokens
 FEED_OF_VIEW = "feed of a view"  # to who sees it, and to tokens made for it alone
@@ -70,6 +70,9 @@ TABLE = {
     ("keep", "put away view"): """
         POST /views/{view_id}/restore
         POST /api/v1/views/{view_id}/restore
+    """,
+    (f"see, {TOKEN}", "-"): """
+        POST /mcp
     """,
     ("see", "-"): """
         GET  /

@@ -1,6 +1,7 @@
 """The part of tests/web/permissions.py about people, what they say and plan, and what is each one's own."""
 
 BROWSER = "browser"  # to who is signed in, not to tokens
+TOKEN = "token"  # to tokens alone
 
 OF_THE_TEAM = {
     ("close-hosts", "-"): """

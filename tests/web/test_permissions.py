@@ -28,7 +28,7 @@ from tests.depth import DEEP, one_in
 from tests.sample_library import every_route, furnished
 from tests.web import permissions
 from tests.web.permissions import FEED, FEED_OF_VIEW, OPEN, plain
-from tests.web.permissions_of_team import BROWSER
+from tests.web.permissions_of_team import BROWSER, TOKEN
 from tests.web.sent import MISSING, MISSING_OF, NOW, body_of, things
 from tests.web.states import ABSENT, IN, MOVED, REFUSED, SIGN_IN, THINGS
 
@@ -160,8 +160,8 @@ def expected(world: World, row: permissions.Row, who: str, state: str) -> set[st
 def _allows(needs: str, me: CurrentUser) -> bool:
     """Whether somebody may do that at all."""
     acts = {*needs.split(", ")}
-    here = me.scopes is None or BROWSER not in acts
-    return here and all(infra_permissions.has_permission(me, act) for act in {*acts, "see"} - {BROWSER})
+    here = (TOKEN if me.scopes is None else BROWSER) not in acts
+    return here and all(infra_permissions.has_permission(me, act) for act in {*acts, "see"} - {BROWSER, TOKEN})
 
 
 def _of_whom(then: str, who: str) -> str:

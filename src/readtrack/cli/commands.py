@@ -34,6 +34,7 @@ def register(app: typer.Typer) -> None:
     app.command(epilog="Example: readtrack export bibtex --query 'topic:checkpointing' -o refs.bib")(export)
     app.command(epilog="Example: readtrack refresh --query 'year:2024'")(refresh)
     app.command(epilog="Example: readtrack find-duplicates")(find_duplicates)
+    app.command("mcp", epilog="Example: readtrack mcp --as Ada")(serve_agent)
     app.command("jobs", epilog="Example: readtrack jobs --failed")(show_jobs)
     app.command(epilog="Example: readtrack check")(check)
 
@@ -201,6 +202,13 @@ def find_duplicates() -> None:
     from readtrack.cli import papers
 
     papers.find_duplicates()
+
+
+def serve_agent(as_person: As = "") -> None:
+    """Serve the library to an agent (Model Context Protocol) over standard input and output."""
+    from readtrack.cli import mcp
+
+    mcp.serve_agent(as_person)
 
 
 def show_jobs(

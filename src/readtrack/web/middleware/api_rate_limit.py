@@ -21,6 +21,7 @@ from readtrack.infra.errors import TooManyRequests
 from readtrack.infra.i18n import gettext as _
 from readtrack.web.responses import errors
 
+API_PATHS = ("/api/", "/mcp")
 WINDOW_SECONDS = 600.0
 TOLERANCE_SECONDS = 0.001  # Of sums of many fractions.
 ADDRESS_FACTOR = 4  # Several people may share an address.
@@ -107,7 +108,7 @@ class ApiRateLimitMiddleware:
         self._limiter = RateLimiter(limit) if limit else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._limiter is None or scope["type"] != "http" or not scope["path"].startswith("/api/"):
+        if self._limiter is None or scope["type"] != "http" or not scope["path"].startswith(API_PATHS):
             await self._app(scope, receive, send)
             return
         client = scope.get("client")

@@ -1,7 +1,6 @@
 """What makes readtrack part of a browser or phone: an app to install, a search engine, a bookmarklet that saves."""
 
 from fastapi import Request
-from lxml import etree
 from starlette.responses import Response
 
 from readtrack.web.dependencies.auth import Me
@@ -42,6 +41,8 @@ def show_manifest() -> Response:
 @router.get("/opensearch.xml")
 def show_search_engine(request: Request) -> Response:
     """Return the description by which the address bar can search the library (OpenSearch 1.1)."""
+    from lxml import etree
+
     address = _own_address(request)
     description = etree.Element("OpenSearchDescription", nsmap={None: OPENSEARCH})
     for name, text in (("ShortName", "readtrack"), ("Description", "Papers of your team"), ("InputEncoding", "UTF-8")):
