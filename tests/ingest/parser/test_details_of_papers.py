@@ -30,3 +30,14 @@ def test_the_venue_and_year_of_the_first_paper_are_found(text):
 def test_a_chinese_column_says_whether_a_paper_was_read(cell, status):
     text = f"|论文|会议|是否读完|\n|--|--|--|\n|{TITLE}|OSDI|{cell}|\n"
     assert [each.status for each in parser.parse(text) if each.kind == "paper"] == [status]
+
+
+@cases("dash", [" - ", " — ", "      "])
+def test_labels_with_a_dash_or_a_wide_gap_are_fields_if_several_have_it(dash):
+    text = f"Paper{dash}Mask R-CNN\nAuthors{dash}He, K., Girshick, R.\nJournal{dash}ICCV 2017\nStatus{dash}read twice\n"
+    (entry,) = parser.parse(text)
+    assert (entry.kind, entry.title, entry.venue, entry.status) == ("paper", "Mask R-CNN", "ICCV", "read")
+
+
+def test_a_single_word_before_a_dash_is_no_label():
+    assert [each.kind for each in parser.parse("Title - a word for the first line of a paper\n")] != ["paper"]

@@ -40,6 +40,11 @@ _WHOLE = re.compile(
 )
 # A field in two columns: `TITLE<tab>Attention Is All You Need`.
 _TABBED_FIELD = re.compile(r"\s*(?P<name>[^\W\d_][^\t:：|]{0,30}?)[ ]*\t+\s*(?P<value>[^\s\t][^\t]*)")
+# The same with a dash or a wide gap, which is one if several lines have it: `Paper - Attention Is All You Need`.
+_DASHED_FIELD = re.compile(
+    r"\s*(?P<mark>(?:[-*+•]\s+)?)(?P<name>[^\W\d_][^\t:：|–—-]{0,30}?)(?:\s{1,3}[-–—]\s+|\s{2,20})(?P<value>\S.*)"
+)
+_MIN_DASHED = 3  # different names
 _FIELD_NAMES = frozenset(name for names in FIELD_NAMES.values() for name in names)
 _MAX_JOINED_LINES = 5
 _MAX_COMMENT_LINES = 500
@@ -67,7 +72,27 @@ def split(text: str, first: int = 1) -> list[TextLine]:
     raw_lines = _LINE_END.split(text)
     if raw_lines[-1] == "":
         raw_lines.pop()
-    return [TextLine(number, raw, _visible_text(raw), _indent(raw)) for number, raw in enumerate(raw_lines, first)]
+    texts = [_visible_text(raw) for raw in raw_lines]
+    for index, match in _find_dashed_fields(raw_lines).items():
+        texts[index] = clean_line(f"{match['mark']}{match['name']}: {match['value']}")
+    return [
+        TextLine(number, raw, text, _indent(raw))
+        for number, (raw, text) in enumerate(zip(raw_lines, texts, strict=True), first)
+    ]
+
+
+def _find_dashed_fields(raw_lines: Sequence[str]) -> dict[int, re.Match[str]]:
+    """Return the fields with a dash by the index of their line, also an unknown one between two others."""
+    matches = {index: match for index, raw in enumerate(raw_lines) if (match := _match_dashed_field(raw))}
+    known = {index for index, match in matches.items() if match["name"].casefold() in _FIELD_NAMES}
+    if len({matches[index]["name"].casefold() for index in known}) < _MIN_DASHED:
+        return {}
+    return {index: match for index, match in matches.items() if index in known or {index - 1, index + 1} <= known}
+
+
+def _match_dashed_field(raw: str) -> re.Match[str] | None:
+    may_be_one = "  " in raw or any(dash in raw for dash in (" - ", " – ", " — "))
+    return _DASHED_FIELD.fullmatch(raw) if may_be_one else None
 
 
 def _visible_text(raw: str) -> str:

@@ -95,6 +95,7 @@ _NUMBER = re.compile(
 _COULD_BE_NUMBER = re.compile(r"[\d(（\[#第①-⑳❶-❿➀-➓⓪㉑-㉟*_`]|no", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _SHARE = re.compile(r"(\d{1,3})\s?%")
+_STATUS_WORD = re.compile(r"[\w'-]+")
 _MAX_ROUNDS = 5
 _MAX_WORD_CHARS = 40
 _EDGE_CHARS = 60
@@ -124,6 +125,14 @@ def status_of(word: str) -> str | None:
         return _dated_or_counted(stripped)
     stripped = stripped.strip(" :：[]【】()（）<>〔〕「」。.!！").casefold()
     return "read" if stripped == "x" and "[" in word else _SIGN_OF.get(stripped) or _STATUS_OF.get(stripped)
+
+
+def status_at_start(text: str) -> str | None:
+    """Return the status of a field, also one with more words behind it: `read twice`, `to read before Thursday`."""
+    if status := status_of(text):
+        return status
+    words = _STATUS_WORD.findall(text[:_EDGE_CHARS].casefold())
+    return next((status for count in (3, 2, 1) if (status := _IN_TEXT.get(" ".join(words[:count])))), None)
 
 
 def _dated_or_counted(text: str) -> str | None:

@@ -182,12 +182,13 @@ to read | to-read | toread | to_read | to be read | tbr | tbd | todo | to do | t
 not read yet | not yet | not started | new | next | inbox | later | read later | backlog | queue | queued | planned
 plan | plan to read | want to read | want-to-read | wishlist | someday | no | n | false | open | pending
 ungelesen | offen | geplant | à lire | por leer | pendiente | da leggere | 未读
-未讀 | 没读 | 沒讀 | 还没读 | 待读 | 待讀 | 要读 | 要讀 | 想读 | 想讀 | 想看 | 待看 | 待阅 | 未看 | 待办 | 待辦
-还未读 | 還未讀 | 尚未读 | 未开始 | 未開始 | 没开始 | 未着手
+未讀 | 没看 | 还没看 | 没读 | 沒讀 | 还没读 | 待读 | 待讀 | 要读 | 要讀 | 想读 | 想讀 | 想看 | 待看 | 待阅 | 未看
+待办 | 待辦 | 还未读 | 還未讀 | 尚未读 | 未开始 | 未開始 | 没开始 | 未着手
 稍后阅读 | 计划 | 否 | 未読 | 積読 | つん読 | 積ん読 | 積み | 読みたい | 読む | 読む予定 | これから読む | これから
 あとで読む | 後で読む | まだ | 未 | いいえ | 안읽음
 """),
     "reading": words_of("""
+看了一半 | 读到一半 | 看到一半
 reading | doing | in progress | in-progress | in_progress | inprogress | ongoing | on going | started | strt | current
 currently reading | wip | partial | partially | partially read | partly | half | half read | halfway | skimming
 angefangen | begonnen | in arbeit | en cours | leyendo | en curso | in corso | 在读

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from readtrack.infra.text.titles.clean import clean_title
 from readtrack.infra.text.titles.dates import iso_date_in_year_field, iso_day, take_date
-from readtrack.infra.text.titles.marks import status_of
+from readtrack.infra.text.titles.marks import status_at_start
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
@@ -247,7 +247,7 @@ def _note_read_on(text: str, details: PaperDetails) -> None:
 
 
 def _note_status(text: str, details: PaperDetails) -> None:
-    details.status = details.status or status_of(text)
+    details.status = details.status or status_at_start(text)
 
 
 def _note_rating(text: str, details: PaperDetails) -> None:

@@ -11,7 +11,7 @@ paper name | name of paper | name of the paper | 제목 | название | з�
 titel | titre | título
 """),
     "paper": words_of("""
-paper | the paper | article | original paper | 论文 | 論文 | 文献 | 原论文 | 논문
+paper | the paper | article | original paper | preprint | 论文 | 論文 | 文献 | 原论文 | 논문
 """),
     "link": words_of("""
 link | links | url | urls | source url | pdf url | arxiv abs | abs url | abs | original url
@@ -22,7 +22,7 @@ arxiv url | doi | source | address | full text | paper pdf | openreview | acm | 
 出典 | 링크 | ссылка
 """),
     "authors": words_of("""
-author | authors | by | written by | first author | 作者 | 论文作者 | 第一作者 | 著者 | 著者名 | 筆者 | 저자
+author | authors | by | who | written by | first author | 作者 | 论文作者 | 第一作者 | 著者 | 著者名 | 筆者 | 저자
 автор | авторы | autoren | auteurs | autores
 """),
     "venue": words_of("""
@@ -44,7 +44,8 @@ read on | date read | read date | reading date | read at | finished | finished o
 阅读日期 | 读于 | 閱讀日期 | 読んだ日 | 読了日 | 読書日
 """),
     "status": words_of("""
-status | reading status | read status | state | 状态 | 阅读状态 | 狀態 | ステータス | 状態 | 상태
+status | reading status | read status | state | progress | read? | 进度 | 阅读进度 | 進捗
+状态 | 阅读状态 | 狀態 | ステータス | 状態 | 상태
 """),
     "rating": words_of("""
 rating | score | stars | my rating | 评分 | 推荐度 | 评级 | 評価 | 重要度
