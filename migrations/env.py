@@ -6,6 +6,7 @@ from alembic import context
 from sqlmodel import SQLModel
 
 import readtrack.infra.models  # noqa: F401 - fills SQLModel.metadata
+from readtrack.infra.db import change_triggers, migrations
 
 connection = context.config.attributes.get("connection")
 if connection is None:
@@ -34,4 +35,7 @@ context.configure(
     render_item=render_item,
 )
 with context.begin_transaction():
+    change_triggers.drop_triggers(connection)
     context.run_migrations()
+    if migrations.stored_revision(connection) == migrations.wanted_revision():
+        change_triggers.install_triggers(connection)

@@ -9,6 +9,7 @@ ReadtrackError
 │   └── NotConfirmed        password or code missing or wrong; `errors` says which
 ├── NotFound           404  does not exist, or its existence is not disclosed
 │   └── PaperMerged         merged into the paper `paper_id`; GET requests redirect to it
+├── Gone               410  existed, and will not again
 ├── Conflict           409  would break a rule of the data (invalid transition, name already in use)
 ├── StaleVersion       412  a newer version was saved (409 on pages)
 ├── PreconditionNeeded 428  an edit without If-Match
@@ -102,6 +103,11 @@ class PaperMerged(NotFound):
     def __init__(self, message: str, *, paper_id: int) -> None:
         super().__init__(message)
         self.paper_id = paper_id
+
+
+class Gone(ReadtrackError):
+    status = 410
+    code = "gone"
 
 
 class Conflict(ReadtrackError):

@@ -10,6 +10,7 @@ from readtrack.infra.models.accounts import (
     Token,
     UserSession,
 )
+from readtrack.infra.models.changes import Change, ChangeFeed
 from readtrack.infra.models.columns import (
     ASSIGNMENT_STATES,
     CANDIDATE_STATES,
@@ -123,6 +124,8 @@ __all__ = [
     "Assignment",
     "BlockedHost",
     "Candidate",
+    "Change",
+    "ChangeFeed",
     "Citation",
     "CitedWork",
     "Comment",

@@ -119,6 +119,13 @@ def get_comparison(tx: Read, me: CurrentUser, comparison_id: int) -> ComparisonD
     return comparisons[0]
 
 
+def find_comparisons(tx: Read, me: CurrentUser, comparison_ids: Sequence[int]) -> dict[int, ComparisonDetail]:
+    """Return comparisons by id; missing ones are left out."""
+    permissions.require(me, "see")
+    found = _find_comparisons(tx, col(Comparison.id).in_(comparison_ids), len(comparison_ids))
+    return {comparison.id: comparison for comparison in found}
+
+
 def not_found_message(comparison_id: int) -> str:
     return _("Table {number} not found.").format(number=comparison_id)
 

@@ -1,7 +1,7 @@
 """Queries for one paper with its links, versions, records, note entries and events."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read
+from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import (
     Entry,
@@ -25,7 +26,7 @@ from readtrack.infra.models import (
 from readtrack.infra.permissions import CurrentUser, shared_or_own
 from readtrack.library.enrichment.pending import PendingReason, describe_pending, get_pending_reason, service_label
 from readtrack.library.papers.citation_keys import display_key
-from readtrack.library.papers.lists import PaperRow, get_row
+from readtrack.library.papers.lists import PaperRow, get_row, list_rows
 from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from readtrack.reading.readings.history import MY_QUEUE
@@ -74,6 +75,7 @@ class PaperDetail:
 _PAPER_ID: sa.BindParameter[int] = sa.bindparam("paper_id")
 _MORE = (
     sa.select(
+        col(Paper.id),
         col(Paper.abstract),
         col(Paper.published_on),
         col(Paper.field_locks),
@@ -83,17 +85,24 @@ _MORE = (
         col(Paper.citation_key),
     )
     .join(Person, col(Person.id) == col(Paper.created_by), isouter=True)
-    .where(col(Paper.id) == _PAPER_ID)
+    .where(in_id_list(col(Paper.id), "ids"))
 )
 _LINKS: sa.Select[*tuple[Any, ...]] = (
-    sa.select(col(Link.url), col(Link.role)).where(col(Link.paper_id) == _PAPER_ID).order_by(col(Link.id))
+    sa.select(col(Link.paper_id), col(Link.url), col(Link.role))
+    .where(in_id_list(col(Link.paper_id), "ids"))
+    .order_by(col(Link.id))
 )
-_VERSIONS: sa.Select[*tuple[Any, ...]] = sa.select(col(Version.label), col(Version.dated)).where(
-    col(Version.paper_id) == _PAPER_ID
+_VERSIONS: sa.Select[*tuple[Any, ...]] = (
+    sa.select(col(Version.paper_id), col(Version.label), col(Version.dated))
+    .where(in_id_list(col(Version.paper_id), "ids"))
+    .order_by(col(Version.id))
 )
-_RECORDS_OF = sa.select(col(MetadataRecord.id), col(MetadataRecord.service), col(MetadataRecord.checked_at)).where(
-    col(MetadataRecord.paper_id) == _PAPER_ID, col(MetadataRecord.state) == "agrees"
-)
+_RECORDS_OF: sa.Select[*tuple[Any, ...]] = sa.select(
+    col(MetadataRecord.paper_id),
+    col(MetadataRecord.id),
+    col(MetadataRecord.service),
+    col(MetadataRecord.checked_at),
+).where(in_id_list(col(MetadataRecord.paper_id), "ids"), col(MetadataRecord.state) == "agrees")
 _ASKED: Sequence[Any] = (
     MetadataRequest.service,
     MetadataRequest.key,
@@ -126,34 +135,60 @@ _ENTRIES: sa.Select[*tuple[Any, ...]] = (
 
 def get_paper(tx: Read, me: CurrentUser, paper_id: int) -> PaperDetail:
     """Return a paper with its links and versions. Raise NotFound."""
-    row, parameters = get_row(tx, me, paper_id), {"paper_id": paper_id}
-    (details,), request_rows = tx.rows(_MORE, parameters), tx.rows(_REQUESTS, parameters)
-    return PaperDetail(
-        row=row,
-        record_id=details.record_id,
-        abstract=details.abstract,
-        citation_key=display_key(details.citation_key, paper_id),
-        field_sources=_find_origins(tx, paper_id, details.field_sources),
-        published_on=details.published_on,
-        field_locks=details.field_locks,
-        added_by=details.name or "",
-        links=(links := list_links(tx, paper_id)),
-        identifier_pages=[
-            IdentifierPage(name, sources.find_page(Ref.parse(name), [link.url for link in links]))
-            for name in row.identifiers
-        ],
-        versions=tx.rows(_VERSIONS, parameters),
-        problems=_problems(request_rows),
-        pending=[_pending_reason(tx, row) for row in request_rows if row.state == "waiting"],
+    paper = _add_details(tx, {paper_id: get_row(tx, me, paper_id)})[paper_id]
+    request_rows = tx.rows(_REQUESTS, {"paper_id": paper_id})
+    pending = [_pending_reason(tx, row) for row in request_rows if row.state == "waiting"]
+    return replace(paper, problems=_problems(request_rows), pending=pending)
+
+
+def find_papers(tx: Read, me: CurrentUser, paper_ids: Sequence[int]) -> dict[int, PaperDetail]:
+    """Return papers by id, without problems and what is pending; missing papers are left out."""
+    return _add_details(tx, list_rows(tx, me, paper_ids))
+
+
+def _add_details(tx: Read, rows: Mapping[int, PaperRow]) -> dict[int, PaperDetail]:
+    parameters = {"ids": list(rows)}
+    links, versions, records = (
+        _group_by_paper(tx.rows(query, parameters)) for query in (_LINKS, _VERSIONS, _RECORDS_OF)
     )
+    return {
+        details.id: PaperDetail(
+            row=rows[details.id],
+            record_id=details.record_id,
+            abstract=details.abstract,
+            citation_key=display_key(details.citation_key, details.id),
+            field_sources=_find_origins(records.get(details.id, ()), details.field_sources),
+            published_on=details.published_on,
+            field_locks=details.field_locks,
+            added_by=details.name or "",
+            links=links.get(details.id, ()),
+            identifier_pages=_find_pages(rows[details.id].identifiers, links.get(details.id, ())),
+            versions=versions.get(details.id, ()),
+            problems=(),
+            pending=(),
+        )
+        for details in tx.rows(_MORE, parameters)
+    }
+
+
+def _find_pages(identifiers: Sequence[str], links: Sequence[sa.Row[Any]]) -> list[IdentifierPage]:
+    urls = [link.url for link in links]
+    return [IdentifierPage(name, sources.find_page(Ref.parse(name), urls)) for name in identifiers]
+
+
+def _group_by_paper(rows: Sequence[sa.Row[Any]]) -> dict[int, list[sa.Row[Any]]]:
+    grouped: dict[int, list[sa.Row[Any]]] = {}
+    for row in rows:
+        grouped.setdefault(row.paper_id, []).append(row)
+    return grouped
 
 
 def _pending_reason(tx: Read, row: sa.Row[Any]) -> PendingReason:
     return get_pending_reason(tx, row.service, problem=row.problem, not_before=row.not_before)
 
 
-def _find_origins(tx: Read, paper_id: int, origins: Mapping[str, int]) -> dict[str, FieldOrigin]:
-    records = {row.id: row for row in tx.rows(_RECORDS_OF, {"paper_id": paper_id})}
+def _find_origins(record_rows: Sequence[sa.Row[Any]], origins: Mapping[str, int]) -> dict[str, FieldOrigin]:
+    records = {row.id: row for row in record_rows}
     return {
         name: FieldOrigin(row.id, row.service, service_label(row.service), row.checked_at)
         for name, record_id in origins.items()
@@ -170,7 +205,7 @@ def _problems(request_rows: Sequence[sa.Row[Any]]) -> list[str]:
 
 def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
     """Return the URL and role of each link."""
-    return tx.rows(_LINKS, {"paper_id": paper_id})
+    return tx.rows(_LINKS, {"ids": [paper_id]})
 
 
 def list_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:

@@ -1,6 +1,6 @@
 """Translated titles of papers, entered by people or drafted by a language model."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, NamedTuple
 
 import sqlalchemy as sa
@@ -11,6 +11,7 @@ from readtrack import search
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
+from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.errors import invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import LANGUAGES, TranslatedTitle
@@ -39,18 +40,29 @@ class TranslatedTitleRow(NamedTuple):
     machine: bool
 
 
-_OF_PAPER = (
-    sa.select(col(TranslatedTitle.language), col(TranslatedTitle.title), col(TranslatedTitle.machine))
-    .where(col(TranslatedTitle.paper_id) == sa.bindparam("paper_id"))
+_OF_PAPERS = (
+    sa.select(
+        col(TranslatedTitle.paper_id),
+        col(TranslatedTitle.language),
+        col(TranslatedTitle.title),
+        col(TranslatedTitle.machine),
+    )
+    .where(in_id_list(col(TranslatedTitle.paper_id), "ids"))
     .order_by(col(TranslatedTitle.language))
 )
 
 
 def list_translated_titles(tx: Read, paper_id: int) -> list[TranslatedTitleRow]:
     """Return the translated titles of a paper, by language."""
-    return [
-        TranslatedTitleRow(row[0], CALLED[row[0]], row[1], row[2]) for row in tx.rows(_OF_PAPER, {"paper_id": paper_id})
-    ]
+    return find_translated_titles(tx, [paper_id]).get(paper_id, [])
+
+
+def find_translated_titles(tx: Read, paper_ids: Sequence[int]) -> dict[int, list[TranslatedTitleRow]]:
+    """Return the translated titles of each paper that has some, by language."""
+    titles: dict[int, list[TranslatedTitleRow]] = {}
+    for paper_id, language, title, machine in tx.rows(_OF_PAPERS, {"ids": paper_ids}):
+        titles.setdefault(paper_id, []).append(TranslatedTitleRow(language, CALLED[language], title, machine))
+    return titles
 
 
 def set_translated_title(

@@ -11,12 +11,14 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import sqlalchemy as sa
 from pydantic import Field
+from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
+from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, invalid_field
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
@@ -122,6 +124,22 @@ def list_relations(tx: Read, me: CurrentUser, paper_id: int) -> list[RelationRow
         for row in rows
     ]
     return sorted(relations, key=lambda row: (list(WORDS).index(row.kind), not row.is_outgoing))
+
+
+def find_relations(tx: Read, me: CurrentUser, relation_ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
+    """Return relations by id, as rows of id, from_id, to_id, kind and note, without those of papers that are gone."""
+    permissions.require(me, "see")
+    return {row.id: row for row in tx.rows(_relations_by_id_query(), {"ids": relation_ids})}
+
+
+@cache
+def _relations_by_id_query() -> sa.Select[*tuple[Any, ...]]:
+    source, target = aliased(Paper), aliased(Paper)
+    columns = (Relation.id, Relation.from_id, Relation.to_id, Relation.kind, Relation.note)
+    query: sa.Select[*tuple[Any, ...]] = sa.select(*map(col, columns))
+    query = query.join(source, sa.and_(col(source.id) == col(Relation.from_id), is_present(source)))
+    query = query.join(target, sa.and_(col(target.id) == col(Relation.to_id), is_present(target)))
+    return query.where(in_id_list(col(Relation.id), "ids"))
 
 
 def add_relation(tx: Write, me: CurrentUser, paper_id: int, data: RelationCreate) -> bool:

@@ -77,6 +77,7 @@ class TopicNameConflict(NamedTuple):
     name: str
 
 
+_TEXTS = (col(Topic.markdown), col(Topic.version), col(Topic.created_at), col(Topic.updated_at))
 _own: Any = aliased(TopicAlias)
 _parent: Any = aliased(Topic)
 _child: Any = aliased(Topic)
@@ -134,8 +135,7 @@ def list_recent_topics(tx: Read, limit: int = 8) -> Sequence[sa.Row[str, str]]:
 
 def get_topic(tx: Read, me: CurrentUser, slug: str) -> TopicDetail:
     """Return a topic by slug. Raise NotFound."""
-    texts = (col(Topic.markdown), col(Topic.version), col(Topic.created_at), col(Topic.updated_at))
-    topic = tx.execute(_rows().add_columns(*texts).where(col(Topic.slug) == slug)).one_or_none()
+    topic = tx.execute(_rows().add_columns(*_TEXTS).where(col(Topic.slug) == slug)).one_or_none()
     if topic is None:
         raise _not_found(slug)
     subtopics = map(_row, tx.execute(_rows().where(col(Topic.parent_id) == topic.id)))
@@ -150,6 +150,24 @@ def get_topic(tx: Read, me: CurrentUser, slug: str) -> TopicDetail:
         line=[(ancestor.slug, ancestor.name) for ancestor in list_ancestors(tx, topic.parent_id)],
         subtopics=children,
     )
+
+
+def find_topics_by_id(tx: Read, topic_ids: Sequence[int]) -> dict[int, TopicDetail]:
+    """Return topics by id, without counts, ancestors and subtopics; missing ones are left out."""
+    aliases = find_aliases(tx, topic_ids)
+    return {
+        topic.id: TopicDetail(
+            row=_row(topic),
+            aliases=aliases.get(topic.id, []),
+            markdown=topic.markdown,
+            version=topic.version,
+            created_at=topic.created_at,
+            updated_at=topic.updated_at,
+            line=(),
+            subtopics=(),
+        )
+        for topic in tx.execute(_rows().add_columns(*_TEXTS).where(col(Topic.id).in_(topic_ids)))
+    }
 
 
 def get_id(tx: Read, slug: str) -> int:

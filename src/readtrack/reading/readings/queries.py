@@ -89,6 +89,16 @@ def list_earlier(tx: Read, me: CurrentUser, paper_id: int) -> list[sa.Row[Any]]:
     return list(tx.rows(_EARLIER_OF, {"me": me.id, "paper_id": paper_id}))
 
 
+def find_passes(
+    tx: Read, me: CurrentUser, paper_ids: Sequence[int], person_ids: Sequence[int]
+) -> dict[tuple[int, int], list[sa.Row[Any]]]:
+    """Return the visible passes of these people by paper and person, latest first, each with `current`."""
+    passes: dict[tuple[int, int], list[sa.Row[Any]]] = {}
+    for row in tx.rows(_PASSES_OF, {"me": me.id, "ids": paper_ids, "people": person_ids}):
+        passes.setdefault((row.paper_id, row.person_id), []).append(row)
+    return passes
+
+
 def group_recommendations(readings: Iterable[Any], earlier: Iterable[Any]) -> dict[str, list[str]]:
     """Return the names of people by recommendation, from the latest finished pass of each."""
     latest: dict[int, Any] = {}
@@ -251,6 +261,12 @@ _OF_PAPER = col(Reading.paper_id) == sa.bindparam("paper_id")
 _MINE_ALL = sa.select(*SHOWN).where(col(Reading.person_id) == _me, _OF_PAPER).order_by(col(Reading.pass_number))
 _MINE_NOW = sa.select(*SHOWN).where(col(Reading.person_id) == _me, _OF_PAPER, col(Reading.current))
 _SEEN_OF = _passes_seen_by(_me).where(col(Reading.current), _OF_PAPER).order_by(*_NEWEST).limit(MAX_PASSES)
+_PASSES_OF = (
+    _passes_seen_by(_me)
+    .add_columns(col(Reading.current))
+    .where(in_id_list(col(Reading.paper_id), "ids"), in_id_list(col(Reading.person_id), "people"))
+    .order_by(col(Reading.pass_number).desc())
+)
 _EARLIER_OF = (
     _passes_seen_by(_me)
     .where(sa.not_(col(Reading.current)), _OF_PAPER)

@@ -79,6 +79,12 @@ def get_summary(tx: Read, me: CurrentUser, summary_id: int) -> SummaryRow:
     return SummaryRow(*row)
 
 
+def find_summaries(tx: Read, me: CurrentUser, summary_ids: Iterable[int]) -> dict[int, SummaryRow]:
+    """Return the visible ones of these summaries by id."""
+    rows = [SummaryRow(*row) for row in tx.rows(_BY_ID, {"me": me.id, "ids": list(summary_ids)})]
+    return {row.id: row for row in rows}
+
+
 def list_versions(tx: Read, me: CurrentUser, summary_id: int, page_request: PageRequest) -> Page[VersionRow]:
     """List the visible versions of a summary, newest first.
 
@@ -188,6 +194,7 @@ _OF_PAPER = (
     .order_by(col(Summary.created_at), col(Summary.id))
     .limit(MAX_SUMMARIES)
 )
+_BY_ID = _visible_summaries(_me).where(in_id_list(col(Summary.id), "ids"))
 _MINE = _visible_summaries(_me).where(col(Summary.paper_id) == sa.bindparam("paper_id"), col(Summary.person_id) == _me)
 
 

@@ -148,11 +148,17 @@ def list_for_paper(tx: Read, me: CurrentUser, paper_id: int) -> list[AssignmentR
 
 def get_assignment(tx: Read, me: CurrentUser, assignment_id: int) -> AssignmentRow:
     """Return an assignment. Raise NotFound, also if its paper is deleted."""
-    permissions.require(me, "see")
-    rows = tx.rows(_assignments_query().where(col(Assignment.id) == assignment_id, is_present(Paper)), {"me": me.id})
-    if not rows:
+    assignment = find_assignments(tx, me, [assignment_id]).get(assignment_id)
+    if assignment is None:
         raise assignment_not_found(assignment_id)
-    return _build_rows(tx, me, rows)[0]
+    return assignment
+
+
+def find_assignments(tx: Read, me: CurrentUser, assignment_ids: Sequence[int]) -> dict[int, AssignmentRow]:
+    """Return assignments by id; missing ones and those of deleted papers are left out."""
+    permissions.require(me, "see")
+    query = _assignments_query().where(col(Assignment.id).in_(assignment_ids), is_present(Paper))
+    return {row.id: row for row in _build_rows(tx, me, tx.rows(query, {"me": me.id}))}
 
 
 def assignment_not_found(assignment_id: int) -> NotFound:

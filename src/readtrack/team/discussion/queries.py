@@ -150,6 +150,12 @@ def find_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow | Non
     return next(iter(_fetch_comments(tx, me, _comments_query().where(col(Comment.id) == comment_id, SHOWN))), None)
 
 
+def find_comments(tx: Read, me: CurrentUser, comment_ids: Sequence[int]) -> dict[int, CommentRow]:
+    """Return the visible ones of these comments by id."""
+    rows = _fetch_comments(tx, me, _comments_query().where(col(Comment.id).in_(comment_ids), SHOWN))
+    return {row.id: row for row in rows}
+
+
 def count_after(tx: Read, subject: DiscussionTarget, thread_id: int) -> int:
     """Count the later threads, up to THREADS, to find the page of a thread."""
     query = sa.select(col(Comment.id)).where(comments_filter(subject), SHOWN, col(Comment.parent_id).is_(None))

@@ -14,6 +14,7 @@ from readtrack.team.meetings.queries.candidates import list_candidate_series
 from readtrack.team.meetings.queries.meetings import (
     MeetingDetail,
     MeetingRow,
+    find_meetings,
     get_meeting,
     list_for_calendar,
     list_paper_meetings,
@@ -41,6 +42,13 @@ def get_meeting_view(tx: Read, me: CurrentUser, meeting_id: int) -> MeetingView:
     return MeetingView(
         meeting, items, find_reader_progress(tx, me, papers, _find_attendees(tx, me, meeting.row, items))
     )
+
+
+def find_meeting_views(tx: Read, me: CurrentUser, meeting_ids: Sequence[int]) -> dict[int, MeetingView]:
+    """Return meetings with their agendas by id, without progress; missing ones are left out."""
+    items = find_agenda_items(tx, meeting_ids)
+    meetings = find_meetings(tx, me, meeting_ids)
+    return {number: MeetingView(meeting, items.get(number, []), {}) for number, meeting in meetings.items()}
 
 
 def render_meeting_calendar(tx: Read, me: CurrentUser, meeting_id: int, *, base_url: str) -> str:

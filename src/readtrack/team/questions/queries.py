@@ -1,6 +1,6 @@
 """Queries on questions: the list, one question, the number of open ones."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -88,11 +88,17 @@ def list_questions(
 
 def get_question(tx: Read, question_id: int) -> QuestionRow:
     """Return a question. Raise NotFound."""
-    row = tx.execute(_questions_query().where(col(Question.id) == question_id)).one_or_none()
-    if row is None:
+    question = find_questions(tx, [question_id]).get(question_id)
+    if question is None:
         message = _("Question {question_id} not found.").format(question_id=question_id)
         raise NotFound(message)
-    return QuestionRow(*row)
+    return question
+
+
+def find_questions(tx: Read, question_ids: Sequence[int]) -> dict[int, QuestionRow]:
+    """Return questions by id; missing ones are left out."""
+    rows = [QuestionRow(*row) for row in tx.execute(_questions_query().where(col(Question.id).in_(question_ids)))]
+    return {row.id: row for row in rows}
 
 
 @cache

@@ -89,7 +89,7 @@ def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query(
     assignment_filter = AssignmentFilter(wanted.person, wanted.by, wanted.paper, wanted.state)
     page_request = read_page_request(request, assignment_filter.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_assignments(tx, me, assignment_filter, page_request)
-    return page_response(request, assignment_filter.question, page, [_assignment_json(row) for row in page.items])
+    return page_response(request, assignment_filter.question, page, [assignment_json(row) for row in page.items])
 
 
 @router.post(
@@ -158,10 +158,11 @@ def _assignment_response(tx: Read, me: CurrentUser, assignment_id: int) -> Respo
 
 def _get_payload_and_tag(tx: Read, me: CurrentUser, assignment_id: int) -> tuple[dict[str, Any], str]:
     row = queries.get_assignment(tx, me, assignment_id)
-    return _assignment_json(row), etag(row.id, row.version)
+    return assignment_json(row), etag(row.id, row.version)
 
 
-def _assignment_json(row: AssignmentRow) -> dict[str, Any]:
+def assignment_json(row: AssignmentRow) -> dict[str, Any]:
+    """Return an assignment as JSON."""
     data = row._asdict()
     data |= {"paper": row.paper_id, "title": row.title or row.label, "person": _ref(row.person_id, row.person)}
     data["by"] = _ref(row.by_id, row.by)

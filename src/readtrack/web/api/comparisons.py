@@ -66,7 +66,7 @@ def list_topic_comparisons(request: Request, slug: str, me: Me, tx: ReadTx) -> R
     """List the comparison tables of a topic."""
     topic = get_topic(tx, me, slug)
     tables = queries.list_comparisons(tx, me, topic.row.id, limit=commands.MAX_PER_TOPIC)
-    return conditional_response(request, {"items": [_comparison_json(table) for table in tables]})
+    return conditional_response(request, {"items": [comparison_json(table) for table in tables]})
 
 
 @router.post(
@@ -84,7 +84,7 @@ def create_comparison(slug: str, me: Me, body: Body, once: IdempotentPost, tx: W
 def get_comparison(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a comparison table."""
     table = queries.get_comparison(tx, me, comparison_id)
-    return conditional_response(request, _comparison_json(table), tag=etag(table.id, table.version))
+    return conditional_response(request, comparison_json(table), tag=etag(table.id, table.version))
 
 
 @router.get(HERE + ".csv")
@@ -107,13 +107,13 @@ def update_comparison(request: Request, comparison_id: int, me: Me, body: Body, 
     Only the given fields change (JSON merge patch); rows and scale are replaced as a whole.
     """
     version = require_if_match(request, comparison_id)
-    current = _comparison_json(queries.get_comparison(tx, me, comparison_id))
+    current = comparison_json(queries.get_comparison(tx, me, comparison_id))
     fields = {name: value for name, value in current.items() if name in ComparisonFields.model_fields}
     commands.edit_comparison(
         tx, me, comparison_id, validate_input(ComparisonFields, apply_merge_patch(fields, body)), version=version
     )
     table = queries.get_comparison(tx, me, comparison_id)
-    return JsonResponse(_comparison_json(table), headers={"ETag": etag(table.id, table.version)})
+    return JsonResponse(comparison_json(table), headers={"ETag": etag(table.id, table.version)})
 
 
 @router.delete(HERE, status_code=204)
@@ -139,10 +139,11 @@ def create_comparison_from_entry(entry_id: int, me: Me, body: Body, once: Idempo
 
 def _created_response(once: IdempotentPost, table: ComparisonDetail) -> Response:
     headers = {"Location": f"/api/v1/comparisons/{table.id}", "ETag": etag(table.id, table.version)}
-    return once.answer(_comparison_json(table), headers=headers)
+    return once.answer(comparison_json(table), headers=headers)
 
 
-def _comparison_json(table: ComparisonDetail) -> dict[str, Any]:
+def comparison_json(table: ComparisonDetail) -> dict[str, Any]:
+    """Return a comparison table as JSON."""
     rows = [{"cells": row.cells, "paper": row.paper_id} for row in table.rows]
     scale = [{"sign": sign, "meaning": meaning} for sign, meaning in table.scale]
     content = {"title": table.title, "columns": table.columns, "rows": rows, "scale": scale}

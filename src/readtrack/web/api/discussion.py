@@ -182,7 +182,7 @@ def update_question_read_marker(question_id: int, me: Me, body: Body, tx: WriteT
 def get_comment(request: Request, comment_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a comment."""
     row = queries.get_comment(tx, me, comment_id)
-    return conditional_response(request, _comment_json(row), tag=etag(row.id, row.version))
+    return conditional_response(request, comment_json(row), tag=etag(row.id, row.version))
 
 
 @router.patch(
@@ -273,14 +273,14 @@ def _comments_response(
     page = queries.list_comments(
         tx, me, subject, read_page_request(request, cursor_context, limit=parameters.limit, after=parameters.after)
     )
-    return page_response(request, cursor_context, page, [_comment_json(row) for row in page.items])
+    return page_response(request, cursor_context, page, [comment_json(row) for row in page.items])
 
 
 def _add_comment(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: Any, *, once: IdempotentPost) -> Response:  # noqa: ANN401
     comment = commands.add_comment(tx, me, subject, validate_input(CommentCreate, body))
     row = queries.get_comment(tx, me, comment.id or 0)
     headers = {"Location": f"/api/v1/comments/{row.id}", "ETag": etag(row.id, row.version)}
-    return once.answer(_comment_json(row), headers=headers)
+    return once.answer(comment_json(row), headers=headers)
 
 
 def _mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: Any) -> Response:  # noqa: ANN401
@@ -290,9 +290,10 @@ def _mark_seen(tx: Write, me: CurrentUser, subject: DiscussionTarget, body: Any)
 
 def _comment_response(tx: Read, me: CurrentUser, comment_id: int | None) -> Response:
     row = queries.get_comment(tx, me, comment_id or 0)
-    return JsonResponse(_comment_json(row), headers={"ETag": etag(row.id, row.version)})
+    return JsonResponse(comment_json(row), headers={"ETag": etag(row.id, row.version)})
 
 
-def _comment_json(row: CommentRow) -> dict[str, Any]:
+def comment_json(row: CommentRow) -> dict[str, Any]:
+    """Return a comment as JSON."""
     data = row._asdict() | {"paper": row.paper_id, "question": row.question_id, "parent": row.parent_id}
     return {name: data[name] for name in CommentRead.model_fields}

@@ -81,7 +81,7 @@ def list_questions(request: Request, wanted: Annotated[QuestionListQuery, Query(
     question_filter = QuestionFilter(wanted.state, wanted.mine, wanted.topic, wanted.paper, wanted.meeting)
     page_request = read_page_request(request, question_filter.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_questions(tx, me, question_filter, page_request)
-    return page_response(request, question_filter.question, page, [_question_json(row) for row in page.items])
+    return page_response(request, question_filter.question, page, [question_json(row) for row in page.items])
 
 
 @router.post("/questions", responses={201: {"model": QuestionRead}}, openapi_extra=request_body_schema(QuestionCreate))
@@ -90,14 +90,14 @@ def create_question(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Re
     question = commands.ask_question(tx, me, validate_input(QuestionCreate, body))
     row = queries.get_question(tx, question.id or 0)
     headers = {"Location": f"/api/v1/questions/{row.id}", "ETag": etag(row.id, row.version)}
-    return once.answer(_question_json(row), headers=headers)
+    return once.answer(question_json(row), headers=headers)
 
 
 @router.get("/questions/{question_id:int}", responses={200: {"model": QuestionRead}})
 def get_question(request: Request, question_id: int, _me: Me, tx: ReadTx) -> Response:
     """Get a question."""
     row = queries.get_question(tx, question_id)
-    return conditional_response(request, _question_json(row), tag=etag(row.id, row.version))
+    return conditional_response(request, question_json(row), tag=etag(row.id, row.version))
 
 
 @router.patch(
@@ -114,7 +114,7 @@ def update_question(request: Request, question_id: int, me: Me, body: Body, tx: 
     row = queries.get_question(tx, question_id)
     commands.edit_question(tx, me, question_id, _apply_patch(row, body), version=version)
     row = queries.get_question(tx, question_id)
-    return JsonResponse(_question_json(row), headers={"ETag": etag(row.id, row.version)})
+    return JsonResponse(question_json(row), headers={"ETag": etag(row.id, row.version)})
 
 
 @router.delete("/questions/{question_id:int}", status_code=204)
@@ -129,14 +129,15 @@ def delete_question(question_id: int, me: Me, tx: WriteTx) -> Response:
 
 def _apply_patch(row: QuestionRow, body: Any) -> QuestionUpdate:  # noqa: ANN401 - JSON
     """Apply a merge patch to a question. Leaving the state "answered" removes the answer."""
-    current = {name: value for name, value in _question_json(row).items() if name in QuestionUpdate.model_fields}
+    current = {name: value for name, value in question_json(row).items() if name in QuestionUpdate.model_fields}
     patched = apply_merge_patch(current, body)
     if patched.get("state") != "answered" and "answer" not in body:
         patched.pop("answer", None)
     return validate_input(QuestionUpdate, patched)
 
 
-def _question_json(row: QuestionRow) -> dict[str, Any]:
+def question_json(row: QuestionRow) -> dict[str, Any]:
+    """Return a question as JSON."""
     renamed_fields = {"paper": row.paper_id, "owner": row.owner_id, "owner_name": row.owner, "answer": row.answer_id}
     data = row._asdict() | renamed_fields
     return {name: data[name] for name in QuestionRead.model_fields}

@@ -87,7 +87,7 @@ def list_summaries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
     Shared ones and mine.
     """
     summaries = queries.list_summaries(tx, me, paper_id)
-    return conditional_response(request, {"items": [_summary_json(row) for row in summaries], "next": None})
+    return conditional_response(request, {"items": [summary_json(row) for row in summaries], "next": None})
 
 
 @router.get("/papers/{paper_id:int}/summary", responses={200: {"model": SummaryRead}})
@@ -97,7 +97,7 @@ def get_summary(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response
     404 if there is none.
     """
     summary = queries.get_my_summary(tx, me, paper_id)
-    return conditional_response(request, _summary_json(summary), tag=etag(summary.id, summary.version))
+    return conditional_response(request, summary_json(summary), tag=etag(summary.id, summary.version))
 
 
 @router.put(
@@ -115,7 +115,7 @@ def update_summary(request: Request, paper_id: int, me: Me, body: Body, tx: Writ
     commands.edit_summary(tx, me, paper_id, validate_input(SummaryUpdate, body), version=version)
     summary = queries.get_my_summary(tx, me, paper_id)
     headers = {"ETag": etag(summary.id, summary.version), "Location": f"/api/v1/papers/{paper_id}/summary"}
-    return JsonResponse(_summary_json(summary), 200 if previous else 201, headers)
+    return JsonResponse(summary_json(summary), 200 if previous else 201, headers)
 
 
 @router.delete("/papers/{paper_id:int}/summary", status_code=204)
@@ -158,7 +158,7 @@ def restore_summary_version(summary_id: int, number: int, me: Me, tx: WriteTx) -
     """
     restore_version(tx, me, summary_id, number)
     summary = queries.get_summary(tx, me, summary_id)
-    return JsonResponse(_summary_json(summary), headers={"ETag": etag(summary.id, summary.version)})
+    return JsonResponse(summary_json(summary), headers={"ETag": etag(summary.id, summary.version)})
 
 
 @router.post("/render", responses={200: {"model": RenderedHtml}}, openapi_extra=request_body_schema(MarkdownText))
@@ -181,6 +181,7 @@ def _get_base_version(request: Request, previous: SummaryRow | None) -> int | No
     return require_if_match(request, previous.id if previous else 0)
 
 
-def _summary_json(row: SummaryRow) -> dict[str, Any]:
+def summary_json(row: SummaryRow) -> dict[str, Any]:
+    """Return a summary as JSON."""
     data = row._asdict() | {"paper": row.paper_id}
     return {name: data[name] for name in SummaryRead.model_fields}

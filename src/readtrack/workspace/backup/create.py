@@ -11,9 +11,11 @@ from readtrack.workspace.backup import files
 from readtrack.workspace.backup.archive import ArchiveWriter, Manifest, open_archive
 
 SECRET_KEY = "secret_key"  # noqa: S105 - the name of the file
-# Sign-ins, rate limits and the schedule belong to the running service. The other names are those before revision 0012.
+# Sign-ins, rate limits and the schedule belong to the running service, and changes to copies that follow this library.
+# The other names are those before revision 0012.
 TEMPORARY = frozenset(
     {"session", "pending_sign_in", "login_attempt", "host_rate_limit", "idempotency_key", "periodic_task"}
+    | {"change", "change_feed"}
     | {"sign_in", "half_way", "attempt", "pace", "idempotency"}
 )
 NO_LIBRARY = "The database has no library."

@@ -8,7 +8,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from readtrack import search
-from readtrack.infra.db import Database, Write, library_lock, migrations, tables
+from readtrack.infra.db import Database, Write, change_triggers, library_lock, migrations, tables
 from readtrack.infra.db.replacement import has_library, replace_library
 from readtrack.infra.errors import Conflict, Invalid
 from readtrack.infra.jobs import queue
@@ -49,6 +49,7 @@ def _refuse_unfit(archive: Archive) -> None:
 def _fill(connection: sa.Connection, archive: Archive) -> None:
     manifest = archive.manifest
     migrations.upgrade(connection, manifest.revision)
+    change_triggers.drop_triggers(connection)  # The last upgrade below creates them; rows of a backup are no changes.
     found = {name: columns for name, columns in tables.list_tables(connection).items() if name not in TEMPORARY}
     if found != {name: table.columns for name, table in manifest.tables.items()}:
         raise Invalid(DAMAGED.format(name=archive.name, reason="its tables aren't those of its schema"))

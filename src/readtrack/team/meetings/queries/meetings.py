@@ -153,12 +153,18 @@ def find_next(tx: Read, me: CurrentUser) -> MeetingRow | None:
 
 def get_meeting(tx: Read, me: CurrentUser, meeting_id: int) -> MeetingDetail:
     """Return a meeting. Raise NotFound."""
+    meeting = find_meetings(tx, me, [meeting_id]).get(meeting_id)
+    if meeting is None:
+        raise meeting_not_found(meeting_id)
+    return meeting
+
+
+def find_meetings(tx: Read, me: CurrentUser, meeting_ids: Sequence[int]) -> dict[int, MeetingDetail]:
+    """Return meetings by id; missing ones are left out."""
     permissions.require(me, "see")
     texts = (col(Meeting.notes), col(Meeting.decisions))
-    row = tx.execute(_meetings_query().add_columns(*texts).where(col(Meeting.id) == meeting_id)).one_or_none()
-    if row is None:
-        raise meeting_not_found(meeting_id)
-    return MeetingDetail(_build_row(row), row.notes, row.decisions)
+    rows = tx.execute(_meetings_query().add_columns(*texts).where(col(Meeting.id).in_(meeting_ids)))
+    return {row.id: MeetingDetail(_build_row(row), row.notes, row.decisions) for row in rows}
 
 
 def has_outcome(tx: Read, meeting_id: int) -> bool:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from readtrack.infra.validation import StrictModel
 from readtrack.library.enrichment import field_choices
 from readtrack.library.papers import detail, lists, translated_titles
-from readtrack.library.papers.translated_titles import TranslatedTitleUpdate
+from readtrack.library.papers.translated_titles import TranslatedTitleRow, TranslatedTitleUpdate
 from readtrack.web.api.papers.papers import PaperDetailRead, paper_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
@@ -105,14 +105,16 @@ class TranslatedTitleRead(BaseModel):
     machine: bool
 
 
+def translated_title_json(row: TranslatedTitleRow) -> dict[str, Any]:
+    """Return a translated title as JSON."""
+    return {name: getattr(row, name) for name in TranslatedTitleRead.model_fields}
+
+
 @router.get("/papers/{paper_id:int}/translations", responses={200: {"model": list[TranslatedTitleRead]}})
 def list_translated_titles(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """List the translated titles of a paper."""
     lists.get_row(tx, me, paper_id)
-    items = [
-        {name: getattr(row, name) for name in TranslatedTitleRead.model_fields}
-        for row in translated_titles.list_translated_titles(tx, paper_id)
-    ]
+    items = [translated_title_json(row) for row in translated_titles.list_translated_titles(tx, paper_id)]
     return conditional_response(request, {"items": items})
 
 
