@@ -16,7 +16,7 @@ from readtrack.cli.context import open_unmigrated_database
 from readtrack.infra import db, disk, events
 from readtrack.infra.clock import now
 from readtrack.infra.config import SECRET_FILE, SECRET_PREFIX, Settings, is_loopback
-from readtrack.infra.db import Database, migrations
+from readtrack.infra.db import Database, change_triggers, migrations
 from readtrack.infra.db.orphans import move_orphans
 from readtrack.infra.errors import ReadtrackError
 from readtrack.infra.http.types import OFFLINE
@@ -101,6 +101,7 @@ def _find_in_database(settings: Settings, database: Database, *, full: bool) -> 
     for message in db.foreign_key_problems(database):
         yield Finding("references", f"{message} Restore the last backup, or move such rows to a file.", move)
     yield from _find_index_problems(settings, database)
+    yield from _find_trigger_problems(settings, database)
     yield from _find_job_problems(settings, database)
     yield from _find_clock_problem(database)
     for message in db.version_problems(database):
@@ -112,6 +113,12 @@ def _find_index_problems(settings: Settings, database: Database) -> Iterator[Fin
         messages = search.check(tx)
     rebuild = partial(_rebuild_index, settings)
     yield from (Finding("search", message, rebuild) for message in messages)
+
+
+def _find_trigger_problems(settings: Settings, database: Database) -> Iterator[Finding]:
+    with database.read() as tx:
+        messages = change_triggers.find_trigger_problems(tx.connection())
+    yield from (Finding("changes", message, partial(_install_triggers, settings)) for message in messages)
 
 
 def _find_job_problems(settings: Settings, database: Database) -> Iterator[Finding]:
@@ -217,6 +224,12 @@ def _rebuild_index(settings: Settings) -> str:
     with open_unmigrated_database(settings) as database, database.write() as tx:
         search.rebuild(tx)
     return "Rebuilt the search index."
+
+
+def _install_triggers(settings: Settings) -> str:
+    with open_unmigrated_database(settings) as database, database.write() as tx:
+        change_triggers.install_triggers(tx.connection())
+    return "Created the triggers that record changes. The feed of changes sends everything once more."
 
 
 def _release_jobs(settings: Settings) -> str:
