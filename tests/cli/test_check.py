@@ -23,7 +23,7 @@ from readtrack.infra import db
 from readtrack.infra.clock import now
 from readtrack.infra.db.sqlite import sqlite3
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Event, Job, Paper
+from readtrack.infra.models import Change, Event, Job, Paper
 from tests import make
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="modes of files")]
@@ -128,6 +128,18 @@ def test_files_that_others_can_read_are_found_and_closed(data):
     assert all(f"{path} is open to other users (mode 0" in out for path in [*paths, data])
     assert check("--repair")[0] == FINE
     assert [stat.S_IMODE(path.stat().st_mode) for path in [*paths, data]] == [0o600, 0o640, 0o750]
+
+
+def test_missing_triggers_are_created_and_what_they_missed_counts_as_changed(data):
+    change(data, "DROP TRIGGER record_change_paper_delete", "DROP TRIGGER record_change_paper_update")
+    with opened(data) as database, database.read() as tx:
+        [before] = tx.scalars(sa.select(Change)).all()
+    code, out = check()
+    assert (code, "record_change_paper_delete, record_change_paper_update" in out) == (PROBLEMS, True)
+    assert check("--repair")[0] == FINE
+    with opened(data) as database, database.read() as tx:
+        [after] = tx.scalars(sa.select(Change)).all()
+    assert (after.kind, after.item, (after.id or 0) > (before.id or 0)) == (before.kind, before.item, True)
 
 
 def test_a_file_left_by_a_killed_process_is_removed_after_a_day(data):

@@ -385,6 +385,7 @@ def test_what_becomes_private_is_deleted_for_others(database, copy, bo, sign_in)
     assert changes_of(copy) == [("summary", summary, False)] * 2  # As the team's, and as one's own.
 
 
+@pytest.mark.both_databases
 def test_a_change_waits_for_an_uncommitted_one_before_it(database, copy, dialect):
     if dialect == "sqlite":
         pytest.skip("one writer at a time: numbers are given in the order of commits")

@@ -11,10 +11,12 @@ from sqlmodel import SQLModel, col
 
 from readtrack import search
 from readtrack.infra.clock import now
-from readtrack.infra.db import Database, migrations
+from readtrack.infra.db import Database, change_triggers, migrations
 from readtrack.infra.errors import Conflict, Invalid, StorageUnavailable
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import (
+    Change,
+    ChangeFeed,
     IdempotencyKey,
     Job,
     Notification,
@@ -66,6 +68,14 @@ def rows_of(path, except_columns=None):
         }
 
 
+def present_changes(database):
+    """What the feed of changes has, and what names the library in its cursors."""
+    with database.read() as tx:
+        columns = (Change.kind, Change.item, Change.reader, Change.audience)
+        rows = {tuple(row) for row in tx.execute(sa.select(*map(col, columns)))}
+        return rows, tx.scalar(sa.select(col(ChangeFeed.incarnation)))
+
+
 def comparable(row, except_columns):
     return json.dumps({key: row[key] for key in row if key not in except_columns}, sort_keys=True, default=str)
 
@@ -82,14 +92,17 @@ def test_every_row_comes_back_on_either_database(server, target, other, tmp_path
             queue.end_outgoing_jobs(tx)
             tx.execute(sa.update(Notification).values(mail_due=False))
         create_backup(database, first)
+        changes, incarnation = present_changes(database)
     server.drop(url)
     restored = other(target)
     restore_archive(first, restored)
     with opened(restored) as database:
         create_backup(database, second)
         assert rows_of(second) == rows_of(first)
+        restored_changes, new_incarnation = present_changes(database)
+        assert (restored_changes, new_incarnation != incarnation) == (changes - {("topic", topic.id, 0, 0)}, True)
         with database.read() as tx:
-            assert search.check(tx) == []
+            assert search.check(tx) == change_triggers.find_trigger_problems(tx.connection()) == []
         with database.write() as tx:
             assert make.topic(tx, "Next").id > topic.id
             make.comment(tx, make.person(tx).id, paper_id=make.paper(tx).id)
