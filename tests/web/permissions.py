@@ -165,6 +165,7 @@ TABLE = {
         GET  /settings/second-factor
         GET  /api/v1/assignments
         GET  /api/v1/events
+        GET  /api/v1/changes
         GET  /api/v1/home
         GET  /api/v1/macros
         GET  /api/v1/meetings

@@ -356,6 +356,16 @@ def test_statements_without_a_command_are_changes_and_each_resource_stands_once(
     assert changes_of(copy) == []
 
 
+def test_a_deleted_comment_goes_with_its_last_reply(database, copy):
+    with database.write() as tx:
+        root = make.comment(tx, 1, paper_id=1)
+        reply = make.comment(tx, 1, paper_id=1, parent_id=root.id)
+    assert copy.browser.delete(f"/api/v1/comments/{root.id}").status_code == 204
+    assert sorted(changes_of(copy)) == [("comment", root.id, False), ("comment", reply.id, False)]
+    assert copy.browser.delete(f"/api/v1/comments/{reply.id}").status_code == 204
+    assert sorted(changes_of(copy)) == [("comment", root.id, True), ("comment", reply.id, True)]
+
+
 def test_a_merged_paper_names_the_one_that_has_it_now(database, copy):
     with database.write() as tx:
         survivor = make.paper(tx)
