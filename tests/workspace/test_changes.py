@@ -29,6 +29,7 @@ from tests import make
 from tests.depth import DEEP
 
 SECRET = "only for {name}"
+Items = dict[tuple[str, int, int | None], Any]  # By kind, number and reader.
 NOWHERE = 10**6  # no row has this number
 WORDS = ("caching", "pipelines", "recovery", "sharding", "tracing")
 DEEDS = [
@@ -42,7 +43,8 @@ class Copy:
     """What a program has that follows the feed with the rights of a person, by kind and number."""
 
     def __init__(self, browser: Any) -> None:
-        self.browser, self.cursor, self.items, self.seen = browser, "", {}, ""
+        self.browser, self.cursor, self.seen = browser, "", ""
+        self.items: Items = {}
 
     def follow(self, limit: int = 200) -> "Copy":
         more = True
@@ -67,7 +69,8 @@ class Library:
     """All that a person gets by the other addresses, in the shape of the feed."""
 
     def __init__(self, browser: Any) -> None:
-        self.browser, self.items = browser, {}
+        self.browser = browser
+        self.items: Items = {}
         for row in self.list("/papers?limit=200"):
             self.add_paper(row["id"])
         for row in self.list("/topics?limit=200"):
@@ -143,7 +146,8 @@ class Team:
 
     def send(self, browser: Any, method: str, address: str, json: Any = None) -> Any:
         """Edit what is there now: the newest version is fetched first."""
-        address, headers = f"/api/v1{address}", {}
+        address = f"/api/v1{address}"
+        headers: dict[str, str] = {}
         if method == "PATCH" or address.endswith("/summary"):
             before = browser.get(address)
             headers = {"If-Match": before.headers["etag"]} if "etag" in before.headers else {"If-None-Match": "*"}
