@@ -15,7 +15,7 @@ class Change(SQLModel, table=True):
         sa.UniqueConstraint("kind", "item", "reader", "audience"),
         {"sqlite_autoincrement": True},  # A number is never given twice.
     )
-    id: int | None = Field(default=None, primary_key=True, sa_type=sa.BigInteger().with_variant(sa.Integer, "sqlite"))
+    id: int | None = Field(default=None, primary_key=True)
     kind: str
     item: int
     reader: int
