@@ -405,3 +405,25 @@ def test_a_bullet_with_a_citation_and_an_address_is_the_paper_at_the_address():
     assert paper("#+title: x\n- cite:vaswani2017 https://arxiv.org/abs/1706.03762\n").identifiers == (
         "arxiv:1706.03762",
     )
+
+
+@pytest.mark.parametrize(
+    ("below", "venue", "year"),
+    [
+        ("Altschul et al., J Mol Biol 1990", "J Mol Biol", 1990),
+        ("Cell 2002", "Cell", 2002),
+        ("McCulloch & Pitts 1943.", "", 1943),
+    ],
+)
+def test_a_line_below_a_heading_that_only_says_where_it_appeared_makes_it_a_paper(below, venue, year):
+    (paper,) = [
+        each for each in parser.parse(f"* TODO Basic wires of local caches\n  {below}\n") if each.kind == "paper"
+    ]
+    assert (paper.title, paper.venue, paper.year) == ("Basic wires of local caches", venue, year)
+
+
+def test_a_task_with_a_deadline_among_papers_is_none():
+    text = "* TODO Wires of local caches [[https://arxiv.org/abs/2305.1577{}]]\n"
+    task = "* TODO Referee report for the local caches\n  DEADLINE: <2023-09-20 Wed>\n"
+    found = [each.title for each in parser.parse(text.format(1) + task + text.format(2)) if each.kind == "paper"]
+    assert found == ["Wires of local caches"] * 2

@@ -27,6 +27,7 @@ _SHORT = re.compile(r"(?<![\]\\])\[(?P<name>[^\[\]^][^\[\]]{0,200})\](?![\[(:])"
 _FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
 _TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
 _LATEX_ITEM = re.compile(r"\\item\b(?:\[[^\[\]]{0,40}\])?\s*")
+_WIKI_HEADING = re.compile(r"(?P<level>={2,6})\s{0,3}(?P<name>[^=\s].{0,150}?)\s{0,3}(?P=level)")  # `== Name ==`
 _STARTS_SOMETHING = re.compile(r"[-*+>|]\s|#{1,6}\s|```|~~~|\d{1,3}[.)]\s|\|")
 _OPEN_TAG = re.compile(
     r"<(?:a|img)\s[^<>]{0,2000}$|<a\s[^<>]{0,2000}>[^<>]{0,500}$|"
@@ -143,6 +144,8 @@ def inline(lines: Sequence[TextLine]) -> InlineResult:
     definitions = _definitions(texts)
     texts = [_separate_number(text) if text[:1].isdigit() else text for text in texts]
     texts = [_LATEX_ITEM.sub("- ", text) if text.startswith("\\item") else text for text in texts]
+    if sum(_WIKI_HEADING.fullmatch(text) is not None for text in texts if text.startswith("==")) > 1:
+        texts = [_WIKI_HEADING.sub(_as_heading, text) if text.startswith("==") else text for text in texts]
     texts = [spell(text) if _has_mark(text) else text for text in texts]
     used_keys: set[str] = set()
     if definitions:
@@ -163,6 +166,10 @@ def _separate_number(text: str) -> str:
     """Return `1.Title` or `1.2Title` with a space after the number, so that it is parsed as a list item."""
     number = _TIGHT_NUMBER.match(text)
     return f"{number[1]}. {text[number.end() :]}" if number else text
+
+
+def _as_heading(match: re.Match[str]) -> str:
+    return f"{'#' * (len(match['level']) - 1)} {match['name']}"
 
 
 def _has_mark(text: str) -> bool:

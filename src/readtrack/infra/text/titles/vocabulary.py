@@ -192,8 +192,8 @@ ungelesen | offen | geplant | à lire | por leer | pendiente | da leggere | 未�
 reading | doing | in progress | in-progress | in_progress | inprogress | ongoing | on going | started | strt | current
 currently reading | wip | partial | partially | partially read | partly | half | half read | halfway | skimming
 angefangen | begonnen | in arbeit | en cours | leyendo | en curso | in corso | 在读
-在讀 | 正在读 | 正在讀 | 阅读中 | 閱讀中 | 读中 | 进行中 | 進行中 | 在看 | 读了一半 | 読書中 | 読み中 | 読んでいる
-now | 読んでる | 読んでいます | 途中 | 途中まで | 読みかけ | 進行 | 着手 | 읽는 중
+在讀 | 正在读 | 正在讀 | 阅读中 | 閱讀中 | 读中 | 进行中 | 進行中 | 在看 | 读了一半 | 読書中 | 読中 | 読み中
+読んでいる | now | 読んでる | 読んでいます | 途中 | 途中まで | 読みかけ | 進行 | 着手 | 읽는 중
 """),
     "paused": words_of("""
 paused | pause | wait | waiting | waiting for | hold | on hold | on-hold | onhold | suspended | blocked | deferred
@@ -203,7 +203,7 @@ postponed | 暂停 | 暫停 | 搁置 | 擱置 | 中断 | 中斷 | 保留 | 休�
 dropped | drop | cancelled | canceled | cancel | abandoned | abandon | skipped | skip | kill | killed | rejected
 wontread | won't read | wont read | will not read | gave up | did not finish | dnf | not interested | 放弃 | 放棄
 abort | aborted | wontfix | 弃 | 棄 | 弃读 | 棄讀 | 已弃 | 已放弃 | 废弃 | 不读 | 不讀 | 不看 | 跳过 | 跳過
-abgebrochen | verworfen | abandonné | abandonado | やめた | 読まない | 断念 | 取り消し | 取消 | 却下
+abgebrochen | verworfen | abandonné | abandonado | やめた | 中止 | 読まない | 断念 | 取り消し | 取消 | 却下
 """),
 }
 

@@ -29,7 +29,9 @@ from readtrack.ingest.parser.headings.outline import (
     squeeze_name,
     topic_below,
     venue_reason,
+    without_number,
 )
+from readtrack.ingest.parser.headings.venue_names import is_dated_venue, venue_named
 from readtrack.ingest.parser.headings.vocabulary import FOLDS_OF_NOTES
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import is_bare
@@ -44,6 +46,9 @@ _ENDS = re.compile(r"[.。!！?？,，、;；]$")
 _BARE_LETTERS, _BARE_WORDS, _BARE_CJK = 40, 4, 20
 _MAX_NAME = 200
 _NUMBERED = re.compile(r"\d{1,2}[.)]\s+(?P<name>\S.{0,90})")
+_DIGITS = re.compile(r"\d\d")
+_VENUES = "dated venues"
+_MIN_NAME, _MAX_VENUE, _FEW_VENUES = 6, 60, 2
 _DASHED = re.compile(r"[-*+•]\s")
 _COLONS = (":", "：")
 _HEADS_A_LIST = 3  # addresses below a short line that make it a heading; fewer may be the addresses of one title
@@ -178,7 +183,7 @@ def _build_heading_block(
     enter(heading)
     topics = page.outline.topics
     status = stated_status(page, heading.name)
-    is_venue = section is not None and section.is_venue
+    is_venue = (section is not None and section.is_venue) or _is_among_venues(page, heading.name)
     topic = "" if status or is_venue else topic_below(topics, heading.name)
     day = _day(page, heading.name)
     page.outline.open[-1] = replace(page.outline.open[-1], topic=topic, read_on=day, status=status)
@@ -189,6 +194,18 @@ def _build_heading_block(
     span = (first, first + count - 1)
     entry = ParsedEntry(*span, 1, kind, title=topic or heading.name, topics=topics, decision=decision, reason=reason)
     return EntryBlock(count, [entry, *(_list_heading_links(page, section) if section and section.links else [])])
+
+
+def _is_among_venues(page: NoteDocument, name: str) -> bool:
+    """Return True for a venue without a year, such as NSDI, in a note whose other headings are dated venues."""
+    if not venue_named(without_number(name)):
+        return False
+    found = page.format_states.get(_VENUES)
+    if not isinstance(found, int):
+        names = (line.text for line in page.lines if _MIN_NAME <= len(line.text) <= _MAX_VENUE)
+        dated = (name_of(name) for name in names if _DIGITS.search(name) and not is_bullet(name))
+        found = page.format_states[_VENUES] = sum(map(is_dated_venue, dated))
+    return found >= _FEW_VENUES
 
 
 def _no_topic_reason(name: str, status: str | None) -> str:

@@ -4,7 +4,8 @@ import re
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.bullets import is_bullet
-from readtrack.ingest.parser.headings.lines_below import parse_label
+from readtrack.ingest.parser.formats.mail_heads import holds_mail
+from readtrack.ingest.parser.headings.lines_below import has_label, parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.items.phrases import read_piece
@@ -33,7 +34,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if _cites(page, start):
         return EntryBlock(end - start, read_piece(text, context, in_list=True, references=True))
     entries = read_piece(text, context, in_list=False)
-    return EntryBlock(end - start, [*map(as_diary_line, entries)] if page.outline.is_of_date else entries)
+    names_no_topic = page.outline.is_of_date or holds_mail(page) or has_label(text)
+    return EntryBlock(end - start, [*map(as_diary_line, entries)] if names_no_topic else entries)
 
 
 def _cites(page: NoteDocument, index: int) -> bool:

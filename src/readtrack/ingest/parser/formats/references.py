@@ -13,6 +13,7 @@ from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import split_around_links
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.unlinked import begins_with_authors, read_wordless
+from readtrack.ingest.parser.vocabulary.author_names import names_by_commas, names_in
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
@@ -98,22 +99,38 @@ def _join_lines(page: NoteDocument, start: int, body: str) -> tuple[int, str]:
     end, text = start + 1, body
     while end < start + _MAX_LINES and (
         _is_address_of(page, start, end)
-        or (_goes_on(page, start, end) and not (page.text(end)[0].isupper() and _is_complete(text)))
+        or (_goes_on(page, start, end, text) and not (_begins_sentence(page.text(end)) and _is_complete(text)))
     ):
         text = f"{text} {page.text(end)}"
         end += 1
     return end, text
 
 
-def _goes_on(page: NoteDocument, start: int, index: int) -> bool:
+def _goes_on(page: NoteDocument, start: int, index: int, so_far: str) -> bool:
     """Return True for a deeper line, and for one below a long line that does not begin the next reference."""
     text, above = page.text(index), page.text(index - 1)
-    if not text or text.startswith(_STARTS_SOMETHING) or is_bullet(text) or parse_label(text):
+    if not text or text.startswith(_STARTS_SOMETHING) or is_bullet(text):
+        return False
+    if _begins_sentence(text) and parse_label(text):
         return False
     if page.lines[index].indent > page.lines[start].indent:
         return True
-    is_next = _NAME_FIRST.match(text) and _YEAR.search(text) and begins_with_authors(text, parse_citation(text))
-    return len(above) + len(CJK.findall(above)) >= _WRAPPED_AT and not is_next
+    is_next = (
+        _YEAR.search(so_far)
+        and _NAME_FIRST.match(text)
+        and _YEAR.search(text)
+        and begins_with_authors(text, parse_citation(text))
+    )
+    is_wrapped = len(above) + len(CJK.findall(above)) >= _WRAPPED_AT or _are_names(without_bullet(above))
+    return is_wrapped and not is_next
+
+
+def _are_names(text: str) -> bool:
+    return bool(names_in(text) or names_by_commas(text))
+
+
+def _begins_sentence(text: str) -> bool:
+    return text[0].isupper() or CJK.match(text) is not None
 
 
 def _is_complete(text: str) -> bool:
@@ -136,4 +153,4 @@ def _place(page: NoteDocument, start: int, end: int) -> ItemContext:
     return ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics)
 
 
-SHAPE = Shape("references", 47, read)
+SHAPE = Shape("references", 42, read)

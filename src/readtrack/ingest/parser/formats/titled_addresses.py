@@ -87,6 +87,7 @@ def _title(page: NoteDocument, index: int) -> str:
         return text
     if (
         not _addresses(page, index + 1)
+        or not any(map(str.isalnum, text))
         or len(text) > _MAX_TITLE
         or text.endswith("。")
         or is_bullet(text)

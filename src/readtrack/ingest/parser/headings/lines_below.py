@@ -37,16 +37,18 @@ _MAX_NAME_CHARS = 40
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _BULLET = re.compile(r"^(?:[-*+•・]|\d{1,2}[.)])\s+")
 _LETTER = re.compile(r"[^\W\d_]")
+_WORD = re.compile(r"[^\W\d_]{4}|[\u3040-\u9fff]{2}")  # not the size of a file
 _VENUE_WORDS = re.compile(
     r"\b(?:proc(?:eedings)?|conference|symposium|workshop|journal|transactions|press)\b", re.IGNORECASE
 )
 _APPEARED = re.compile(
-    r"(?:published|appeared|accepted|presented|to appear)\s(?:in|at|by|to)\s+|in\s(?=[A-Z])|"
+    r"(?:published|appeared|accepted|presented|to appear)\s(?:in|at|by|to|for)\s+|in\s(?=[A-Z])|"
     r"(?:发表|發表|收录|录用|中稿)(?:于|於|在)\s?",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SPLIT = re.compile(r"\s?[,，、;；|/]\s?|\s·\s")
+_ARXIV_SUBJECTS = re.compile(r"(?:[a-z-]{2,8}\.[A-Z]{2}[\s,;]{0,2}){1,20}")  # codes, not words
 _BETWEEN_TOPICS = re.compile(r"\s[/·]\s")
 _MAX_LINES, _MAX_QUOTED, _MAX_LINE_CHARS = 16, 6, 600
 _MAX_VENUE_CHARS, _MAX_RATING_CHARS = 120, 40
@@ -139,7 +141,7 @@ def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
         count = (
             _read_quotation(page, index, stop, details)
             if text.startswith(">")
-            else int(_read_line(page, index, details))
+            else _read_line(page, index, stop, details)
         )
         if not count:
             break
@@ -176,11 +178,22 @@ def _read_quotation(page: NoteDocument, start: int, stop: int, details: PaperDet
     return end - start
 
 
-def _read_line(page: NoteDocument, index: int, details: PaperDetails) -> bool:
-    text = page.text(index)
-    return len(text) <= _MAX_LINE_CHARS and _read_detail(
+def _read_line(page: NoteDocument, index: int, stop: int, details: PaperDetails) -> int:
+    """Read a line, with the deeper lines on which the value of its field goes on. Return their number."""
+    text, end = page.text(index), index + 1
+    while end < stop and parse_label(text) and _goes_on(page, index, end):
+        text = f"{text} {page.text(end)}"
+        end += 1
+    is_read = len(text) <= _MAX_LINE_CHARS and _read_detail(
         _BULLET.sub("", text), details, bulleted=_BULLET.match(text) is not None
     )
+    return end - index if is_read else 0
+
+
+def _goes_on(page: NoteDocument, start: int, index: int) -> bool:
+    text = page.text(index)
+    is_deeper = page.lines[index].indent > page.lines[start].indent
+    return bool(text) and is_deeper and not (_BULLET.match(text) or has_label(text) or page.links_at(index))
 
 
 def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) -> bool:
@@ -190,7 +203,7 @@ def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) ->
         if details.title and (pair.key == "title" or (pair.key == "paper" and not find_links(pair.value))):
             return False  # the next paper begins
         details.weight += 1
-        _read_field(pair, find_links(pair.value), details)
+        _read_field(pair, find_links(pair.value) or (links if pair.key == "link" else []), details)
         return True
     if details.weight > 1 and has_label(line) and not any(link.ref.scheme in STRONG for link in links):
         details.links += links
@@ -213,9 +226,16 @@ def _read_field(pair: LabeledValue, links: list[TextLink], details: PaperDetails
         details.links += links
     elif pair.key in _NOTERS:
         _NOTERS[pair.key](value, details)
+    elif not links and _is_venue(place := _APPEARED.sub("", pair.value, count=1)):
+        _note_venue(place, details)  # Comments: Accepted to HotStorage 2024
     else:
         details.links += links
         details.text += [] if links else [pair.value]
+
+
+def _is_venue(text: str) -> bool:
+    tag = take_tag(f"({text})")
+    return bool(tag.venue and tag.year) and not tag.remainder
 
 
 def _note_title(text: str, details: PaperDetails) -> None:
@@ -255,7 +275,8 @@ def _note_rating(text: str, details: PaperDetails) -> None:
 
 
 def _note_topics(text: str, details: PaperDetails) -> None:
-    details.topics = details.topics or tuple(split_topic_names(_BETWEEN_TOPICS.sub(", ", text)))
+    if not _ARXIV_SUBJECTS.fullmatch(text):
+        details.topics = details.topics or tuple(split_topic_names(_BETWEEN_TOPICS.sub(", ", text)))
 
 
 def _note_abstract(text: str, details: PaperDetails) -> None:
@@ -281,7 +302,7 @@ def _addresses(line: str, links: list[TextLink], details: PaperDetails) -> bool:
     if not all(link.label is None or role_from_label(link.label) for link in links):
         return False
     rest = _words_without_links(line, links)
-    if _LETTER.search(rest) and not _read_publication(rest, details, is_certain=False) and not role_from_label(rest):
+    if _WORD.search(rest) and not _read_publication(rest, details, is_certain=False) and not role_from_label(rest):
         return False
     details.weight += 1
     details.links += links

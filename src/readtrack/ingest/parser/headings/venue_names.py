@@ -7,6 +7,7 @@ from typing import NamedTuple
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUE_WORDS
 from readtrack.ingest.parser.vocabulary.venues import known_tag_in, may_name_venue, take_tag
 
+_IN_BRACKETS = re.compile(r"\A[\[【〔(（]\s?(?P<inside>[^\[\]【】〔〕()（）]{2,60})\s?[\]】〕)）]\Z")  # `【SOSP'21】`
 _BRACKETS = re.compile(r"\s?[(（\[【](?P<inside>[^()（）\[\]【】]{1,60})[)）\]】]")
 _ABOUT_THE_LIST = re.compile(
     r"(?<![^\W_])(?:accepted|best|notable|selected|interesting|award|full|long|short|main|track|proceedings|papers?|"
@@ -51,6 +52,7 @@ def venue_named(name: str) -> VenueName | None:
 
     Words of a subject make it a topic: `NeurIPS 2023: diffusion models`.
     """
+    name = _IN_BRACKETS.sub(r"\g<inside>", name)
     if len(name) > _MAX_CHARS or _QUOTED.search(name) or not (may_name_venue(name) or _MAY_BE_MEETING.search(name)):
         return None
     return _meeting(name) or _western_venue(name)

@@ -299,7 +299,7 @@ def begins_with_authors(text: str, citation: CitationParts) -> bool:
     first = citation.authors[0].split()[0].strip(",.") if citation.authors else ""
     begins_with_names = bool(first) and first in text[:_EDGE].split(citation.title[:_EDGE] or text, maxsplit=1)[0]
     words = len(citation.title.split()) + len(CJK.findall(citation.title)) // 2
-    return begins_with_names and bool(citation.remainder) and words > _MIN_WORDS
+    return begins_with_names and bool(citation.remainder) and words >= _MIN_WORDS
 
 
 def _split_remark(text: str) -> tuple[str, str]:

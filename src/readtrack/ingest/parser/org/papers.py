@@ -23,6 +23,7 @@ from readtrack.ingest.parser.org.citations import (
     without_other_links,
 )
 from readtrack.ingest.parser.org.properties import end_of_drawer
+from readtrack.ingest.parser.org.publications import Publication, take_publication
 from readtrack.ingest.parser.org.roles import LOCAL, OrgHeading, is_key, says_nothing
 from readtrack.ingest.parser.vocabulary.author_names import names_in, parse_author_list
 from readtrack.ingest.parser.vocabulary.venues import split_venue, take_tag
@@ -112,6 +113,10 @@ def heading_to_item(heading: OrgHeading, outside: CitationTarget) -> ItemText:
         status=heading.node.status or None,
     )
     item_text = _apa(heading, item_text) if heading.apa else _without_tail(item_text)
+    if not item_text.venue:
+        title, behind = take_publication(item_text.title)
+        stated = behind or heading.publication or Publication("", None)
+        item_text = replace(item_text, title=title, venue=stated.venue, year=item_text.year or stated.year)
     return replace(item_text, title=properties["title"]) if properties.get("title") else item_text
 
 
@@ -160,7 +165,7 @@ def _without_tail(item_text: ItemText) -> ItemText:
 
 def read_paper(heading: OrgHeading, context: ItemContext, outside: CitationTarget) -> tuple[int, list[ParsedEntry]]:
     """Return the index after the paper's lines, its entry, and entries of other linked things."""
-    own_line = heading.body if heading.own_link else None
+    own_line = heading.own_line if heading.own_link else None
     body = read_body(heading.page, heading.facts.end, heading.node.end, own_line=own_line)
     context = replace(context, last=heading.page.lines[max(body.end, heading.node.body_start) - 1].number)
     item_text = heading_to_item(heading, outside)

@@ -61,6 +61,7 @@ class OrgProperties:
     values: dict[str, str] = field(default_factory=dict)
     addresses: list[tuple[str, str]] = field(default_factory=list)  # name of the property and its value
     citing: str = ""  # the property that cites the work
+    has_deadline: bool = False  # as tasks have
 
     @property
     def describe_a_work(self) -> bool:
@@ -85,6 +86,7 @@ def read_properties(page: NoteDocument, start: int, end: int) -> OrgProperties:
         text = page.text(facts.end)
         if is_planning(text):
             facts.closed = _parse_closed_day(text) or facts.closed
+            facts.has_deadline = facts.has_deadline or "DEADLINE:" in text
             facts.end += 1
         elif _DRAWER.fullmatch(text) and (last := end_of_drawer(page, facts.end, end)) is not None:
             _read_drawer(page, facts, last)

@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from readtrack.infra.text.titles.clean import is_generic, looks_like_title, names_a_paper
+from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.outline import no_topic_reason, squeeze_name
 from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
+from readtrack.ingest.parser.items.diary import is_chore
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
+from readtrack.ingest.parser.items.title_runs import are_titles
 from readtrack.ingest.parser.items.unlinked import is_question, is_task
 from readtrack.ingest.parser.org.citations import cited, is_citation, without_citations
 from readtrack.ingest.parser.org.outline import OrgNode
 from readtrack.ingest.parser.org.properties import OrgProperties, read_fields, read_properties
+from readtrack.ingest.parser.org.publications import Publication, read_publication
 
 PAPER, PART, TOPIC = "paper", "part", "topic"
 _PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES)) | {"pdf", "bibtex"}
@@ -31,8 +35,10 @@ _NEAR, _SENTENCE, _SHORT = 4, 5, 3
 _KEY_LABEL = re.compile(
     r"[a-z]{1,40}[-_]?(?:19|20)?\d\d[-_a-z\d]{0,60}|[\w./:~ -]{1,200}\.(?:pdf|epub|djvu|ps)", re.IGNORECASE
 )
+_PLAIN_WORD_FIRST = re.compile(r"[a-z]+\s")  # `for Ada to send the slides`
 _REMARK = re.compile(r"\([^()]{1,60}\)$")
-_MAJORITY = 0.6
+_MAJORITY, _SHARE = 0.6, 0.3
+_NEAR_LINES = 8
 _LETTERS = re.compile(r"[\W_]+")
 
 
@@ -97,8 +103,27 @@ class OrgHeading:
         )
 
     @cached_property
+    def publication(self) -> Publication | None:
+        """Where the work appeared, if the first sentence below only says that: `Anderson, Science 1972`."""
+        text = self.page.text(self.body) if self.body < self.node.end else ""
+        return None if self.page.links_at(self.body) else read_publication(text.lstrip("-+ "))
+
+    @cached_property
+    def own_line(self) -> int:
+        """The index of the first line below, or of the only one with a link to a work."""
+        lines = [
+            index
+            for index in range(self.body, min(self.body + _NEAR_LINES, self.node.end))
+            if self.page.links_at(index)
+        ]
+        is_only = len(lines) == 1 and bool(self.node.status) and _is_link_line(self.page, lines[0], self.title)
+        return lines[0] if is_only and _is_bare_work(self.page.links_at(lines[0])[0]) else self.body
+
+    @cached_property
     def own_link(self) -> list[TextLink]:
-        """The link in a line of its own right below, unless more such lines follow."""
+        """The link in a line of its own below, unless more such lines follow."""
+        if self.own_line != self.body:
+            return [] if self.title_links else self.page.links_at(self.own_line)
         if self.title_links or self.body >= self.node.end or not _is_link_line(self.page, self.body, self.title):
             return []
         link_lines = [
@@ -143,15 +168,24 @@ class OrgHeading:
             return False
         if any(find_links(value) for _, value in self.facts.addresses) or self.facts.describe_a_work:
             return True
+        if self.publication and len(self.title.split()) >= _SHORT and not is_chore(self.title):
+            return True
         return bool(self.apa or self.keys or self.own_link or self.child_links)
 
     @cached_property
     def can_be_paper(self) -> bool:
         """True if the heading counts as a paper when its neighbours do."""
-        if not self.is_named or is_question(self.title) or is_task(self.title) or self.holds_a_list:
+        if not self.is_named or is_question(self.title) or is_task(self.title) or is_chore(self.title):
             return False
-        is_long = bool(self.node.status) and len(self.title.split()) >= _SENTENCE
-        return is_long or self._looks_like_title
+        is_plain = CJK.search(self.title) and not are_titles([self.title] * _SHORT)
+        if self.holds_a_list or self.facts.has_deadline or is_plain or _PLAIN_WORD_FIRST.match(self.title):
+            return False
+        return self.is_sentence or self._looks_like_title
+
+    @property
+    def is_sentence(self) -> bool:
+        """True for a heading with a status that is long enough for a title in lower case."""
+        return bool(self.node.status) and len(self.title.split()) >= _SENTENCE
 
     @cached_property
     def names_a_paper(self) -> bool:
@@ -208,6 +242,7 @@ def _judge(group: Sequence[OrgHeading], headings: dict[int, OrgHeading]) -> None
     """Make possible papers among siblings papers if most of the siblings are."""
     sure_count = sum(heading.role == PAPER for heading in group)
     likely_count = sum(heading.role != PAPER and heading.is_likely_paper for heading in group)
+    stated = [heading for heading in group if heading.node.status and not _holds_papers(heading.node, headings)]
     by_link, by_name = sure_count >= _MAJORITY * len(group), sure_count + likely_count >= max(2, _MAJORITY * len(group))
     for heading in group:
         if heading.role == PAPER or not heading.can_be_paper or _holds_papers(heading.node, headings):
@@ -217,6 +252,7 @@ def _judge(group: Sequence[OrgHeading], headings: dict[int, OrgHeading]) -> None
             is_clear
             or (by_name and (heading.is_likely_paper or looks_like_title(heading.title)))
             or (by_link and (sure_count > 1 or heading.node.status))
+            or (heading.is_sentence and 1 < sure_count >= _SHARE * len(stated))
         ):
             heading.role = PAPER
 

@@ -4,10 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from itertools import pairwise
 from statistics import fmean
 
 from readtrack.infra.text.titles.clean import names_a_paper
-from readtrack.infra.text.titles.dates import iso_date
+from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import rating_of, status_of
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.title_runs import are_titles, look_like_titles
@@ -18,10 +20,11 @@ from readtrack.ingest.parser.vocabulary.venues import take_tag
 _ARXIV_MONTH = re.compile(r"(\d\d)(\d\d)\.")
 _MONTHS_BEFORE, _MONTHS_AFTER = 2, 24  # months: submitted before it was announced, published long after
 SAMPLE_ROWS = 40  # rows inspected to determine the columns
-_MAJORITY = 0.6
+_MAJORITY, _SOME = 0.6, 0.3
 # words per cell on average: below, remarks next to links, not titles; above, references, not venues
 _FEW_WORDS, _MANY_WORDS = 2, 5
 _NUMBERED = re.compile(r"\W{0,3}(?:[A-Za-z]{0,6}[-.]?[A-Za-z]?[-.]?\d{1,4}(?:[-.]\d{1,4})?)?\W{0,3}")
+_WEEK = 7  # days
 _EMPTY = TableCell.from_text("")
 _ABOUT_PAPERS = frozenset({"venue", "authors", "abstract", "publication"})
 _SURE = frozenset({"title", "paper"})
@@ -80,17 +83,17 @@ def infer_columns(headings: Sequence[str], rows: Sequence[Sequence[TableCell]]) 
     columns = [[row[column] if column < len(row) else _EMPTY for row in rows] for column in range(width)]
     heading_roles = [role_of(heading) for heading in headings] + [""] * (width - len(headings))
     roles = _by_heading(heading_roles, columns) if any(heading_roles) else _by_content(columns)
-    roles = _with_venues(roles, columns)
+    roles = beside = _with_venues(roles, columns)
     if "date" in roles and _are_of_something_else(columns[roles.index("date")], rows):
-        roles[roles.index("date")] = ""
+        roles = ["" if role == "date" else role for role in roles]
     index_by_role = {role: roles.index(role) for role in reversed(roles) if role}
     title_role = heading_roles[index_by_role["title"]] if "title" in index_by_role else ""
     titles = columns[index_by_role["title"]] if "title" in index_by_role else []
     return Columns(
         tuple(roles),
         tuple(headings),
-        _are_papers(title_role, heading_roles) or _hold_titles(title_role, roles, titles),
-        lists_names=title_role == "name" and not _hold_titles(title_role, roles, titles),
+        _are_papers(title_role, heading_roles) or _hold_titles(title_role, beside, titles),
+        lists_names=title_role == "name" and not _hold_titles(title_role, beside, titles),
         is_item_list=not any(heading_roles) and _are_listed(index_by_role, titles),
         shared=_find_shared_identifiers(titles),
         _index_by_role=index_by_role,
@@ -131,7 +134,9 @@ def _hold_titles(title_role: str, roles: Sequence[str], titles: Sequence[TableCe
         return (len(roles) == 1 or not _BESIDE_SURE_TITLES.isdisjoint(roles)) and look_like_titles(texts)
     if _BESIDE_TITLES.isdisjoint(roles):
         return False
-    return look_like_titles(texts) if title_role == "name" else are_titles(texts)
+    if title_role == "name":
+        return look_like_titles(texts)
+    return are_titles(texts) or ("venue" in roles and _weight(titles) >= _MANY_WORDS)
 
 
 def _title_text(cell: TableCell) -> str:
@@ -154,11 +159,15 @@ def _with_venues(roles: list[str], columns: Sequence[Sequence[TableCell]]) -> li
 
 
 def _are_of_something_else(dates: Sequence[TableCell], rows: Sequence[Sequence[TableCell]]) -> bool:
-    """Return True if most dates are far from their papers' dates, as in a log of readings or talks."""
+    """Return True if the dates are those of readings or talks: whole weeks apart, or far from their papers' dates."""
+    days = [date.fromisoformat(day) for cell in dates if (day := iso_day(cell.text))]
+    gaps = {(later - earlier).days for earlier, later in pairwise(days)}
+    if len(days) > _FEW_WORDS and min(gaps) > 0 and not any(gap % _WEEK for gap in gaps):
+        return True
     flags = [
-        is_far_from_arxiv_month(date, link)
+        is_far_from_arxiv_month(published, link)
         for cell, row in zip(dates, rows, strict=True)
-        if (date := iso_date(cell.text))
+        if (published := iso_date(cell.text))
         for other_cell in row
         for link in other_cell.iter_links
         if link.ref.scheme == "arxiv"
@@ -215,7 +224,18 @@ def _title_place(roles: Sequence[str], columns: Sequence[Sequence[TableCell]]) -
     titled = (
         column for column, role in enumerate(roles) if role in _MAY_HOLD_TITLES and are_titles(_texts(columns[column]))
     )
-    return next(titled, _first_of_names(roles, columns))
+    return next(titled, _longest(roles, columns) or _first_of_names(roles, columns))
+
+
+def _longest(roles: Sequence[str], columns: Sequence[Sequence[TableCell]]) -> int | None:
+    """Return the column with the longest texts beside one about papers, if they are long or some clearly titles."""
+    unlabeled = [column for column, role in enumerate(roles) if role in _MAY_HOLD_TITLES]
+    longest = max(unlabeled, key=lambda column: _weight(columns[column]), default=None)
+    if longest is None or _BESIDE_TITLES.isdisjoint(roles):
+        return None
+    weight, texts = _weight(columns[longest]), _texts(columns[longest])
+    is_named = weight > _FEW_WORDS and fmean(map(names_a_paper, texts)) > _SOME
+    return longest if is_named or weight >= _MANY_WORDS else None
 
 
 def _texts(cells: Sequence[TableCell]) -> list[str]:

@@ -55,7 +55,7 @@ _NO_NAMES = re.compile(
     re.IGNORECASE,
 )
 _INITIALLED = re.compile(
-    rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?,\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}})[,;:]?\s{{1,2}}"
+    rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?,\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}}(?:,?\s(?:Jr\.|Sr\.|I{{2,3}}|IV)(?=[,;]))?)[,;:]?\s{{1,2}}"
 )
 _MAX_TEXT_CHARS, _MAX_INITIALLED_NAMES = 2000, 100
 PIPE = re.compile(r"\s?[|｜]\s?")

@@ -70,16 +70,16 @@ _ABBREVIATED = re.compile(
 )
 _POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
 _VENUE_END = re.compile(
-    r"(?:[,，]\s?|\s)(?i:vol|no|pp?|pages?|art|article)\b\.?|,?\s\(?(?:19|20)\d\d\)?(?!\s?[A-Za-z])|,\s?\d|\s\d{1,4}(?:\(\d|[,:;])|"
+    r"(?:[,，]\s?|\s)(?i:vol|no|pp?|pages?|art|article)\b\.?|,?\s\(?(?:19|20)\d\d\)?(?!\s?[A-Za-z])|,\s?\d|\s\d{1,4}(?:\s?\(\d|[,:;])|"
     r"(?<=[a-z)])[.;]\s|[。，、；]|\s\(pp|[,.]\s?https?:|,\s(?:Article|abs/)|(?<=\w)\.\s(?=\d)"
 )
-_VOLUME = re.compile(
-    r"(?:[,，]\s?|\s)(?i:vol|no|pp)\b|[,，]?\s\d{1,4}(?:\(|,)|[,，]\s?第"
-)  # only publications have volumes and pages
+_VOLUME = re.compile(  # only publications have volumes and pages
+    r"(?:[,，]\s?|\s)(?i:vol|no|pp)\b|[,，]?\s\d{1,4}(?:\s?\(|[,:])|[,，]\s?第|\.\s(?:19|20)\d\d[^;]{0,12};\s?\d"
+)
 _PAGES = re.compile(r"\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
 _BRACKETS = re.compile(r"\([^()]{2,60}\)")
 _YEAR = re.compile(r"(?<![\d.:/-])(?:19|20)\d\d(?![\d/]|[:.]\d)")
-_YEAR_BEFORE_TITLE = re.compile(r"[(\[（](?P<year>(?:19|20)\d\d)[a-z]?[)\]）][\W_]{0,8}$")
+_YEAR_BEFORE_TITLE = re.compile(r"(?:[(\[（]|[.,]\s)(?P<year>(?:19|20)\d\d)[a-z]?[)\]）.,][\W_]{0,8}$")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _VENUE_NAME = re.compile(
     r"\b(?:Communications|Commun|Advances in|Annals|Lecture Notes|Nature|Science|Cell|Letters|Magazine|Review|Reports?|"
@@ -318,7 +318,7 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
         if _is_no_stop(match["mark"], head):
             continue
         if match["mark"][0] in "?？!！":
-            is_end = match["mark"].endswith(".") or VENUE_LIKE.match(tail) or names_in(tail)
+            is_end = match["mark"].endswith(".") or tail[:1] in {"*", "_"} or VENUE_LIKE.match(tail) or names_in(tail)
             if not is_end and len(part_rest(tail).authors) < _TWO:
                 continue
             head += match["mark"][0]

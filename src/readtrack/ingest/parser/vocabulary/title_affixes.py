@@ -73,6 +73,7 @@ _PRIZE_LAST = re.compile(
     r"(?: (?:award|presentation|runner-up|honou?rable mention))?)[)\]]$",
     re.IGNORECASE,
 )
+_REMARK_LAST = re.compile(r"(?<=\w|[?!.])\s\((?P<remark>[a-z]{2,}[,:]?\s[^()]{2,80}|[a-z]|[!?]{1,3})\)$")
 _SPEAKER_FIRST = re.compile(r"[(（](?P<who>[^()（）\d]{2,40})[)）]\s?[:：]\s{0,2}(?=\S)")
 _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)(?:[,:]|\s[-–—])\s{1,2}(?=\S)")
 _ZERO_FIRST = re.compile(r"^[*_]{0,3}(?:0\d\s?[.．]\s?(?=\w)|\[\d{1,4}\][*_]{1,3}\s*)")
@@ -289,6 +290,13 @@ def _take_speaker(head: _Draft) -> None:
         head.title, head.tags = head.title[who.end() :], (*head.tags, who["who"].strip())
 
 
+def _take_remark(head: _Draft) -> None:
+    """Split a remark in lower case from the end of a title: `(copy from Ada)`, `(no, that was 2015)`."""
+    last = _REMARK_LAST.search(head.title, max(0, len(head.title) - 2 * _EDGE_CHARS))
+    if last and _WORD.search(head.title[: last.start()]):
+        head.title, head.tags = head.title[: last.start()], (*head.tags, last["remark"])
+
+
 def _take_prize(head: _Draft) -> None:
     """Split `(Best Paper)` or `[oral]` from the end of a title."""
     prize = _PRIZE_LAST.search(head.title, max(0, len(head.title) - _EDGE_CHARS)) if head.title[-1:] in ")]" else None
@@ -309,6 +317,7 @@ _TAKERS = (
     _take_cited,
     _take_tag,
     _take_prize,
+    _take_remark,
     _take_date,
     _take_speaker,
 )
