@@ -112,6 +112,7 @@ _MIN_ALIKE = 3
 _ENOUGH_KNOWN_NAMES = 5  # known names that are enough in a header of dozens
 _NO_ROW = re.compile(r"[-*+|#>`]|\d{1,3}[.)]\s")
 _PARTS = re.compile(r"\s?[/&,]\s?")
+_ADDRESS = re.compile(r"://|www\.|\d{4}\.\d{4}")
 _NOT_IN_A_NAME = re.compile(r"[\W_]+")
 _JOINED = frozenset(
     {"topics", "tags", "folders", "notes", "url", "code", "elsewhere"}
@@ -188,7 +189,8 @@ def _read_table(page: NoteDocument, index: int, delimiter: str) -> EntryBlock | 
 
 def _may_be_inferred(page: NoteDocument, index: int, cells: Sequence[str], delimiter: str) -> bool:
     """Return True if rows of equal width begin here. Only a row with an address may follow other lines directly."""
-    if page.text(index - 1) and not any(map(_is_address, cells)):
+    has_address = _ADDRESS.search(page.lines[index].raw) is not None and any(map(_is_address, cells))
+    if page.text(index - 1) and not has_address:
         return False
     return all(
         len(_split(line.raw, delimiter)) == len(cells) > 1 for line in page.lines[index + 1 : index + _MIN_ALIKE]

@@ -18,6 +18,8 @@ _MIN_LINES = 2
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     names: list[str] = []
+    if ":" not in page.text(start) and "：" not in page.text(start):
+        return None
     while field := _FIELD.fullmatch(page.text(start + len(names))):
         names.append(field["name"].casefold())
     if len(names) < _MIN_LINES or len(_SAYS_IT.intersection(names)) == 0 or len({*names}) < len(names):
