@@ -135,8 +135,9 @@ def _import_one(
             for done_count, total in _run_import(database, settings, import_id, kind):
                 progress.update(task, completed=done_count, total=total)
     with database.read() as tx:
-        _print_report(path, report.get_report(tx, import_id), created=created)
         state = queries.get_import(tx, import_id)
+        _print_report(path, report.get_report(tx, import_id), created=created)
+        _print_unreadable(state)
         _refuse_unfinished(path, state)
     return state
 
@@ -188,6 +189,13 @@ def _print_report(path: str, report: Report, *, created: bool) -> None:
         typer.echo(f"  line {warning.line}: {warning.reason} ({warning.title[:80]})", err=True)
     if report.warning_count > MAX_PRINTED_DOUBTS:
         typer.echo(f"  and {report.warning_count - MAX_PRINTED_DOUBTS} more to review", err=True)
+
+
+def _print_unreadable(state: ImportState) -> None:
+    """Print how many characters could not be decoded."""
+    if count := state.unreadable_count:
+        characters = "1 character" if count == 1 else f"{count:,} characters"
+        typer.echo(f"  {characters} can't be read. Save the file as UTF-8 and import it again.", err=True)
 
 
 def _refuse_unfinished(path: str, state: queries.ImportState) -> None:

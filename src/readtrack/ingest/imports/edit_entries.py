@@ -209,7 +209,7 @@ def decide_all(
     for word in {"add", "review", "skip"} - {decision}:
         update = statement.where(is_unedited, before == word).values(decision=decision, proposed={"decision": word})
         count += tx.bulk_execute(update).rowcount
-    tx.expire_all()
+    _reload_headings(tx, import_id)
     update_topics_below(tx, import_id, {entry.position: change for entry, change in _iter_changes(headings)})
     tx.expire_all()
     return count
@@ -259,6 +259,12 @@ def _list_matching_headings(
     """Return the headings that match the conditions, whether they are open, and their paths."""
     query = sa.select(Entry).where(col(Entry.revision_id) == import_id, col(Entry.kind) == "topic", *conditions)
     return [(entry, is_heading(entry), heading_path(entry)) for entry in tx.scalars(query)]
+
+
+def _reload_headings(tx: Write, import_id: int) -> None:
+    """Load the headings of an import again after their decisions were changed in bulk, all with one statement."""
+    query = sa.select(Entry).where(col(Entry.revision_id) == import_id, col(Entry.kind) == "topic")
+    tx.scalars(query, execution_options={"populate_existing": True}).all()
 
 
 def _end_heading(tx: Write, entry: Entry, name: str) -> int:

@@ -92,7 +92,7 @@ class ImportRead(BaseModel):
     """An import: state, number of lines by kind, number of entries by decision.
 
     `undecided`: entries that need a decision. They are not added until they are decided on and the import is committed
-    again. `problem`: why its job is waiting or has failed.
+    again. `unreadable`: characters that could not be decoded. `problem`: why its job is waiting or has failed.
     """
 
     id: int
@@ -104,6 +104,7 @@ class ImportRead(BaseModel):
     lines: dict[str, int]
     decisions: dict[str, int]
     undecided: int
+    unreadable: int
     job: int | None
     done: int
     total: int | None
@@ -142,6 +143,7 @@ def import_json(tx: Read, import_id: int) -> dict[str, Any]:
         "line_count": state.line_count,
         **queries.count_by_kind(tx, import_id),
         "undecided": state.undecided,
+        "unreadable": state.unreadable_count,
         "job": state.job.id if state.job else None,
         "done": state.job.progress_done if state.job else 0,
         "total": state.job.total if state.job else None,
