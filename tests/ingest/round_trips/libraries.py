@@ -12,6 +12,7 @@ from readtrack.ingest.imports.commands import prepare_notes, preview_notes
 from readtrack.ingest.imports.queries import get_import
 from readtrack.ingest.markdown_folder.file_names import build_folder_names
 from readtrack.ingest.markdown_folder.zip_file import pack_folder, unpack_folder
+from readtrack.library.papers.citation_keys import adopt_citation_keys
 from readtrack.library.papers.commands import NewPaper, add_links, add_papers
 from readtrack.library.papers.translated_titles import TranslatedTitleUpdate, set_translated_title
 from readtrack.library.relations.links import RelationCreate, add_relation
@@ -71,6 +72,7 @@ def write_library(database: Database, me: CurrentUser, papers: list[dict[str, An
 def write_paper(tx: Write, me: CurrentUser, paper: dict[str, Any]) -> int:
     refs = tuple(map(Ref.parse, paper.get("identifiers", ())))
     (paper_id,) = add_papers(tx, me, [NewPaper(refs, paper["fields"])])
+    adopt_citation_keys(tx, {paper_id: paper.get("citation_key", "")})
     add_links(tx, paper_id, tuple(WebLink(*link) for link in paper.get("links", ())))
     for topic in paper.get("topics", ()):
         link_topic(tx, me, paper_id, find_or_add_topic(tx, me, topic))

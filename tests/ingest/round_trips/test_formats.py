@@ -50,6 +50,7 @@ PAPERS = st.fixed_dictionaries(
                 "language": st.sampled_from(["", "en", "ja"]),
             }
         ),
+        "has_own_key": st.booleans(),
         "scheme": st.sampled_from(["", "arxiv", "doi", "url", "both"]),
         "topics": st.lists(TOPICS, max_size=2, unique=True),
         "titles": st.lists(st.tuples(st.sampled_from(["ja", "zh-Hans"]), LINES, st.booleans()), max_size=1),
@@ -72,6 +73,7 @@ def with_own_names(papers: list[dict[str, Any]]) -> list[dict[str, Any]]:
         arxiv, doi, url = f"arxiv:2401.{number:05}", f"doi:10.1145/36{number}", f"url:blog.acolyer.org/{number}"
         names = {"": [], "arxiv": [arxiv], "doi": [doi], "url": [url], "both": [arxiv, doi]}
         paper["identifiers"] = names[paper["scheme"]]
+        paper["citation_key"] = f"Own:{number}" if paper["has_own_key"] else ""
         paper["fields"]["title"] = f"Notes on {paper['fields']['title']} for training of the kind {'abcd'[number]}"
         paper["fields"]["year"] = paper["fields"]["year"] or (2020 if paper["fields"]["venue"] else None)
     return papers
@@ -105,8 +107,8 @@ def ris_facts(text: str) -> Any:
 
 
 def bibtex_facts(text: str) -> Any:
-    """The entries without keys, and without `howpublished`, which says for most files how a web page was found."""
-    return re.sub(r"^(?:@(\w+)\{.*\n|  howpublished = .*\n)", r"\1", text, flags=re.MULTILINE)
+    """The entries without `howpublished`, which says for most files how a web page was found."""
+    return re.sub(r"^  howpublished = .*\n", "", text, flags=re.MULTILINE)
 
 
 FACTS: dict[str, Callable[[str], Any]] = {

@@ -1,19 +1,22 @@
 """Citation keys: one per paper, the same in every export, kept when metadata changes, and open to be set."""
 
 import pytest
+import sqlalchemy as sa
 from pydantic import ValidationError
+from sqlmodel import col
 
 from readtrack import search
 from readtrack.infra.errors import Invalid
 from readtrack.infra.models import Paper
 from readtrack.infra.text.person_names import NameParts, PersonName, name_parts
 from readtrack.library.enrichment.records import store_record
-from readtrack.library.papers.citation_keys import build_key
+from readtrack.library.papers.citation_keys import adopt_citation_keys, build_key
 from readtrack.library.papers.commands import NewPaper, add_paper, add_papers
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.metadata.types import Metadata, Ref
 from readtrack.workspace.export.stream import gather_papers
 from tests import make
+from tests.sample_library import carry_out, noted
 from tests.tables import cases
 
 DEL_BALSO = PersonName("Mike Del Balso", NameParts("Del Balso", "Mike"))
@@ -93,6 +96,28 @@ def test_a_person_can_set_a_key_that_no_other_paper_has(database, me):
     assert key_of(database, me, first) == "he2024unicron"
     with database.read() as tx:
         assert tx.get_one(Paper, first).field_locks == {}
+
+
+def test_an_import_brings_keys_for_new_papers_and_changes_no_key_later(database, me):
+    unicron, oobleck = "Unicron: Economizing Self-Healing Training", "Oobleck: Resilient Training of Large Models"
+    for key, title in (("He:24", unicron), ("he:24", oobleck), ("Other", unicron)):
+        bibtex = f"@article{{{key},\n  title = {{{title}}},\n  author = {{Tao He}},\n  year = 2024\n}}\n"
+        carry_out(database, me, noted(database, me, bibtex, f"{key}.bib"))
+    with database.read() as tx:
+        keys = tx.scalars(sa.select(col(Paper.citation_key)).order_by(col(Paper.id))).all()
+    assert keys == ["He:24", "he2024oobleck"]
+
+
+def test_papers_may_exchange_their_keys_and_get_none_that_is_invalid_or_taken(database, me):
+    first, second, third = (add(database, me, f"Unicron {word}") for word in ("One", "Two", "Three"))
+    with database.write() as tx:
+        adopt_citation_keys(tx, {first: f"he2024unicron-{second}", second: "he2024unicron", third: "a b"})
+    assert key_of(database, me, first) == f"he2024unicron-{second}"
+    assert key_of(database, me, second) == "he2024unicron"
+    with database.write() as tx:
+        adopt_citation_keys(tx, {third: "HE2024unicron"})
+        adopt_citation_keys(tx, {third: "paper7"})
+    assert key_of(database, me, third) == f"he2024unicron-{third}"
 
 
 @cases("key", ["two words", "a,b", "{a}", "a%b", "-a", "ä", "a" * 101])

@@ -122,6 +122,7 @@ class Entry(SQLModel, table=True):
     rating: str = ""
     abstract: str = ""
     language: str = ""
+    citation_key: str = ""
     twin: str = ""  # The identifier of an earlier paper with the same title.
     apart: bool = False  # A person said that the twin is another paper.
     aliases: list[str] = json_list()  # Of a topic: suggested by the parser.

@@ -32,6 +32,7 @@ from readtrack.ingest.imports.apply_entry import (
 )
 from readtrack.ingest.imports.existing import find_existing_papers, persistent_identifiers
 from readtrack.library.enrichment.versions import parse_version
+from readtrack.library.papers.citation_keys import adopt_citation_keys
 from readtrack.library.papers.commands import NewPaper, add_papers
 from readtrack.library.papers.lookup import to_title_key, without_identifier
 from readtrack.library.topics.bulk_insert import HeadingTopic, TopicHeading, add_papers_to_topics, find_or_add_topics
@@ -230,6 +231,7 @@ def _insert_papers(
 ) -> None:
     ids = add_papers(tx, me, [_to_new_paper(entry) for entry, _ in papers])
     new_papers = [(paper_id, entry, topics) for paper_id, (entry, topics) in zip(ids, papers, strict=True)]
+    adopt_citation_keys(tx, {paper_id: entry.citation_key for paper_id, entry, _ in new_papers})
     _store_results(
         tx, _BECAME_PAPER, ({"entry": entry.id, "paper": paper_id, "new": True} for paper_id, entry, _ in new_papers)
     )

@@ -23,6 +23,7 @@ from readtrack.ingest.parser.paper_details import parse_details
 from readtrack.library.duplicates.stored_keys import mark_uncompared
 from readtrack.library.enrichment.scheduler import enqueue_requests
 from readtrack.library.enrichment.versions import parse_version
+from readtrack.library.papers.citation_keys import adopt_citation_keys, has_citation_key
 from readtrack.library.papers.commands import PaperFields, add_links, add_paper, add_unnamed, update_known_paper
 from readtrack.library.papers.lookup import find_by_ref, find_papers_by_title, is_distinctive, to_title_key
 from readtrack.library.topics.commands import add_aliases, find_or_add_topic, link_topic, to_topic_name
@@ -150,6 +151,7 @@ def apply_entry(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext
 
 def _apply_known_paper(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> None:
     entry.paper_id = _find_known_paper(tx, entry, context)
+    _adopt_citation_key(tx, entry)
     headings = _list_new_headings(tx, entry)
     _file_paper(tx, me, entry, topics=(*headings, *context.defaults.get("topics", ())))
     if not _apply_details(tx, me, entry):
@@ -158,11 +160,19 @@ def _apply_known_paper(tx: Write, me: CurrentUser, entry: Entry, context: Import
 
 def _apply_paper(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> None:
     entry.paper_id, entry.made = _find_or_add_paper(tx, me, entry, context)
+    _adopt_citation_key(tx, entry)
     _file_paper(tx, me, entry, topics=entry_topics(entry, context))
     if not _apply_details(tx, me, entry):
         status = entry_status(entry, context)
         reading_fields = {"read_on": entry.read_on, "version": parse_version(entry.raw)} if entry.status else {}
         _apply_status(tx, me, entry.paper_id, status, **reading_fields)
+
+
+def _adopt_citation_key(tx: Write, entry: Entry) -> None:
+    """Give a new paper, or one without a key, the citation key of the file."""
+    paper_id = entry.paper_id
+    if entry.citation_key and paper_id is not None and (entry.made or not has_citation_key(tx, paper_id)):
+        adopt_citation_keys(tx, {paper_id: entry.citation_key})
 
 
 def _find_known_paper(tx: Write, entry: Entry, context: ImportContext) -> int | None:

@@ -28,7 +28,7 @@ from readtrack.metadata.types import Ref, WebLink
 
 PLAIN = (
     "part", "kind", "paper_kind", "title", "venue", "year", "status", "text", "published", "read_on", "rating",
-    "abstract", "language", "twin", "raw", "decision", "reason",
+    "abstract", "language", "citation_key", "twin", "raw", "decision", "reason",
 )  # fmt: skip
 Row = Mapping[str, Any]
 log = structlog.get_logger()

@@ -38,6 +38,7 @@ class ParsedEntry:
     rating: str = ""  # stars and the like, verbatim
     abstract: str = ""
     language: str = ""  # as a code: "en", "ja"
+    citation_key: str = ""  # of BibTeX files and readtrack's own exports
     twin: str = ""  # of a mention: the identifier of an earlier paper with the same title but another identifier
     aliases: tuple[str, ...] = ()  # of a topic: possible names in another language, offered to the user but not applied
     details: "PaperDetails | None" = None  # of papers from readtrack's own exports

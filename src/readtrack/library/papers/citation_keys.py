@@ -1,12 +1,13 @@
 """Citation keys such as `he2024unicron`, by which documents refer to papers in exported bibliographies.
 
-A paper gets its key when its title and authors are known and keeps it until a person changes it, because documents use
-it. Keys are unique in the library regardless of case, as BibTeX compares them.
+A paper gets its key from the file that it is imported from, or when its title and authors are known. It keeps the key
+until a person changes it, because documents use it. Keys are unique in the library regardless of case, as BibTeX
+compares them.
 """
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -19,9 +20,12 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper
 from readtrack.infra.text.person_names import name_parts
 
+MAX_KEY_CHARS = 100
 PATTERN = r"^([A-Za-z0-9][A-Za-z0-9:_.+/-]*)?$"
 _PAPERS: sa.Table = Paper.__table__  # type: ignore[attr-defined]
 _SMALL_WORDS = {"a", "an", "the", "on", "of", "for", "in", "to", "and", "with", "is", "are", "at", "by", "from"}
+_SET_KEY = sa.update(_PAPERS).where(_PAPERS.c.id == sa.bindparam("paper_id")).values(citation_key=sa.bindparam("key"))
+_PROVISIONAL = re.compile(r"paper\d+")
 _KEY: sa.ColumnElement[str] = sa.func.lower(col(Paper.citation_key))
 
 
@@ -34,7 +38,7 @@ def build_key(paper_id: int, title: str, authors: Sequence[str], year: int | Non
     """Return a key of the first author's family name, the year and the first word of the title."""
     family = "".join(_ascii_words(name_parts(authors[0]).family)) if authors else ""
     word = next((word for word in _ascii_words(title) if word not in _SMALL_WORDS), f"paper{paper_id}")
-    return f"{family or 'anon'}{year or ''}{word}"[:100]
+    return f"{family or 'anon'}{year or ''}{word}"[:MAX_KEY_CHARS]
 
 
 def assign_citation_keys(tx: Write, paper_ids: Sequence[int]) -> None:
@@ -55,15 +59,35 @@ def assign_citation_keys(tx: Write, paper_ids: Sequence[int]) -> None:
     for paper_id, key in keys.items():
         values.append({"paper_id": paper_id, "key": f"{key}-{paper_id}" if key in used_keys else key})
         used_keys.add(key)
-    statement = sa.update(_PAPERS).where(_PAPERS.c.id == sa.bindparam("paper_id"))
-    tx.connection().execute(statement.values(citation_key=sa.bindparam("key")), values)
+    tx.connection().execute(_SET_KEY, values)
+
+
+def adopt_citation_keys(tx: Write, keys: Mapping[int, str]) -> None:
+    """Give papers the keys that an imported file has for them, except invalid ones and those that others have."""
+    paper_ids: dict[str, int] = {}
+    for paper_id, key in keys.items():
+        if 0 < len(key) <= MAX_KEY_CHARS and re.fullmatch(PATTERN, key) and not _PROVISIONAL.fullmatch(key.lower()):
+            paper_ids.setdefault(key.lower(), paper_id)
+    used_keys = set(tx.scalars(sa.select(_KEY).where(_KEY.in_(paper_ids), col(Paper.id).not_in(paper_ids.values()))))
+    values = [
+        {"paper_id": paper_id, "key": keys[paper_id]} for key, paper_id in paper_ids.items() if key not in used_keys
+    ]
+    if values:  # first without keys, as two papers may exchange theirs
+        changed_ids = [value["paper_id"] for value in values]
+        tx.execute(sa.update(_PAPERS).where(_PAPERS.c.id.in_(changed_ids)).values(citation_key=None))
+        tx.connection().execute(_SET_KEY, values)
+
+
+def has_citation_key(tx: Read, paper_id: int) -> bool:
+    """Return True if the key of a paper is not provisional."""
+    return tx.scalar(sa.select(col(Paper.citation_key)).where(col(Paper.id) == paper_id)) is not None
 
 
 def require_unused_key(tx: Read, paper_id: int, key: str) -> None:
     """Raise Invalid if another paper has the key."""
     query: sa.Select[Any] = sa.select(col(Paper.id)).where(_KEY.in_([key.lower()]), col(Paper.id) != paper_id)
     other_id = tx.scalar(query.limit(1))
-    is_provisional = re.fullmatch(r"paper\d+", key.lower()) and key.lower() != display_key(None, paper_id)
+    is_provisional = _PROVISIONAL.fullmatch(key.lower()) and key.lower() != display_key(None, paper_id)
     if other_id is not None or is_provisional:
         message = _("Another paper has this citation key.")
         raise invalid_field("/citation_key", "taken", message)

@@ -18,7 +18,7 @@ from readtrack.infra.text import normalize, person_names
 from readtrack.infra.text.person_names import is_same_value
 from readtrack.infra.validation import Markdown, OneLine, TrimmedModel
 from readtrack.library.enrichment.records import reverify_records
-from readtrack.library.papers.citation_keys import PATTERN, assign_citation_keys, require_unused_key
+from readtrack.library.papers.citation_keys import MAX_KEY_CHARS, PATTERN, assign_citation_keys, require_unused_key
 from readtrack.library.papers.commands import Title, get_visible_paper, to_column_value
 from readtrack.library.references.index import bind_names
 
@@ -38,7 +38,7 @@ class PaperUpdate(TrimmedModel):
     abstract: Annotated[Markdown, Field(max_length=50_000)] | None = None
     kind: PaperKind | None = None
     language: Annotated[str, Field(max_length=20, pattern=r"^[A-Za-z-]*$")] | None = None
-    citation_key: Annotated[str, Field(max_length=100, pattern=PATTERN)] | None = None
+    citation_key: Annotated[str, Field(max_length=MAX_KEY_CHARS, pattern=PATTERN)] | None = None
     triage: Literal["inbox", "library", "rejected"] | None = None
 
 

@@ -276,7 +276,7 @@ def _build_entry(page: NoteDocument, index: int, raw: RawEntry) -> ParsedEntry:
     first_use = library.keys.setdefault(raw.key, first) if raw.key else first
     if first_use != first and not work.error:
         work = replace(work, error=KEY_USED_BEFORE.format(key=raw.key[:100], line=first_use))
-    return entry_of(work, ItemContext(first, last, page.outline.topics))
+    return replace(entry_of(work, ItemContext(first, last, page.outline.topics)), citation_key=raw.key)
 
 
 def _is_own_citation(page: NoteDocument, start: int) -> bool:

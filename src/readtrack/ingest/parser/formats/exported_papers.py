@@ -70,6 +70,7 @@ def build_paper_entry(item: csl_json.Item, line: int) -> ParsedEntry:
         published=_text(fields.get("published_on")),
         abstract=clean(abstract) if isinstance(abstract := fields.get("abstract"), str) else "",
         language=_text(fields.get("language")),
+        citation_key=_text(fields.get("citation_key")),
         details=details,
         reason=UNREADABLE_PARTS.format(count=unreadable_count) if unreadable_count else "",
     )

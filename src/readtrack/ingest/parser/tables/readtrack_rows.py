@@ -46,6 +46,7 @@ def read_readtrack_row(names: Sequence[str], cells: Sequence[str], first: int, l
         published=iso_day(values["published"]),
         abstract=row.get("abstract", ""),
         language=values["language"],
+        citation_key=values["citation_key"],
         details=details,
     )
 
