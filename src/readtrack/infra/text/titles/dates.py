@@ -57,7 +57,9 @@ _YEAR = rf"(?:{_SEASON}[\s,]{{0,2}})?{_Y}(?:\s?年(?:度|春|夏|秋|冬)?|[\s,]
 _SHORT_YEAR = re.compile(r"(?:['’‘`´]\s?|FY\s?['’]?)?(?P<year>\d\d)\s?年?", re.IGNORECASE)
 _EASTERN = rf"['’]?\d\d\s?年\s?{_M}\s?月(?:\s?{_D}\s?[日号])?"
 
-_OPEN, _CLOSE = r"[\[【(（<「〔]", r"[\]】)）>」〕]"
+# Brackets, in emphasis or not, or emphasis alone: `[2023]`, `**(2023)**`, `` `2023` ``.
+_OPEN = r"(?:[*_`]{0,3}[\[【(（<「〔]|[*_`]{1,3})"
+_CLOSE = r"(?:[\]】)）>」〕][*_`]{0,3}|[*_`]{1,3})"
 _LABEL = (
     r"(?:(?:date|published|publication date|submitted|released?|posted|read(?: on)?|updated|added|"
     r"日期|时间|時間|发表|発表|公開|発行|投稿|日付)"
@@ -66,15 +68,15 @@ _LABEL = (
 _PLAIN = f"(?:{_YEAR_FIRST}|{_NAMED}|{_NAME_BEHIND}|{_SLASHES}|{_EASTERN})"
 _INSIDE = r"(?P<date>[^\[\]【】()（）<>「」〔〕]{4,60}?)"
 _FRAMED_FIRST = re.compile(
-    rf"[*_`]{{0,3}}{_OPEN}\s?(?P<date>[^\[\]【】()（）<>「」〔〕]{{4,60}}?)\s?{_CLOSE}[*_`]{{0,3}}\s{{0,3}}[:：,，-]?\s{{0,3}}"
+    rf"{_OPEN}\s?(?P<date>[^\[\]【】()（）<>「」〔〕]{{4,60}}?)\s?{_CLOSE}\s{{0,3}}[:：,，-]?\s{{0,3}}"
 )
 _FRAMED_LAST = re.compile(
-    rf"\s{{0,3}}[*_`]{{0,3}}{_OPEN}\s?(?P<date>[^\[\]【】()（）<>「」〔〕]{{4,60}}?)\s?{_CLOSE}[*_`]{{0,3}}\s?[.。]?$"
+    rf"\s{{0,3}}{_OPEN}\s?(?P<date>[^\[\]【】()（）<>「」〔〕]{{4,60}}?)\s?{_CLOSE}\s?[.。]?$"
 )
 _FIRST = re.compile(rf"(?P<date>{_LABEL}{_PLAIN})(?:\s?[:：,，|｜]\s?|\s[-–—]\s|\s(?!\w{{0,12}}$))", re.IGNORECASE)
 _LAST = re.compile(
     rf"(?:^|\s?[,，;；|｜:：·•]\s?|\s[-–—]\s?|(?<=[)）\]】])\s?)(?P<date>{_LABEL}(?:{_PLAIN}|{_Y}年?))\s?[.。]?$|"
-    rf"\s(?P<spaced>{_YEAR_FIRST}|(?:19|20)\d\d(?:1[0-2]|0[1-9])(?:3[01]|[12]\d|0[1-9]))$",
+    rf"\s(?P<spaced>{_YEAR_FIRST}|(?:19|20)\d\d(?:1[0-2]|0[1-9])(?:3[01]|[12]\d|0[1-9])|(?<=[\u3040-\u9fff]\s)(?:19|20)\d\d)$",
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
@@ -101,7 +103,7 @@ def take_date(text: str) -> DatedText:
     """Extract the date that a text consists of, starts with or ends with.
 
     Examples: `[2023/01/25] Title`, `Title (July 2019)`. Dates inside a sentence stay. A bare year is taken only from
-    brackets or after a comma.
+    brackets, after a comma or after a Chinese or Japanese title.
     """
     if not _DIGIT.search(text):
         return DatedText(text)

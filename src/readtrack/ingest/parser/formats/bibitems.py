@@ -36,7 +36,7 @@ _COMMANDS = re.compile(
     r"(?:\\(?:begin|end|providecommand|(?:re)?newcommand|newblock|def|let|usepackage|documentclass|bibliographystyle|"
     r"bibliography|label|maketitle|tableofcontents|nocite|setlength|setcounter|pagestyle|thispagestyle|clearpage|newpage|"
     r"appendix|centering|small|input|include|vspace|hspace|expandafter|csname|endcsname|fi|ifx|else|relax)\b\*?"
-    rf"(?:\s?\\\w{{1,40}}|\s?\[[^\[\]]{{0,200}}\]|\s?\{{{_GROUP}\}}|\s){{0,8}}){{1,6}}(?:%.*)?"
+    rf"(?:\s?\\\w{{1,40}}|\s?\[[^\[\]]{{0,200}}\]|\s?\{{{_GROUP}\}}|\s){{0,8}}){{1,6}}(?:%.*)?|\\[A-Za-z@]{{1,40}}\*?"
 )
 _BLOCK = re.compile(r"\\newblock\b")
 _MAX_LINES, _SEVERAL = 60, 3

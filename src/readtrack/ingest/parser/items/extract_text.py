@@ -274,6 +274,8 @@ def _text_around_link(group: LinkGroup, before: str) -> ItemText:
     """Extract the words before a link whose text is the title."""
     if not before or _NUMBER.fullmatch(before):
         return ItemText()
+    if year := _YEAR_ALONE.fullmatch(before):
+        return ItemText(published=year["year"])
     form = before.strip(" *_:：`[]()（）【】")
     head = take_head(f"[{form}]") if names_a_form(form) else _head(before, group)
     item_text = _head_to_item(head)
@@ -285,7 +287,7 @@ def _text_around_link(group: LinkGroup, before: str) -> ItemText:
 
 def _add_trailing_text(item_text: ItemText, group: LinkGroup, parts: Sequence[str]) -> ItemText:
     """Add the words after the links, each part on its own. A venue in a link text is used last."""
-    texts = [part for part in parts if _LETTER.search(part)]
+    texts = [part for part in parts if _LETTER.search(part) or _YEAR_ALONE.fullmatch(part)]
     if group.main_link.paper_kind not in _KINDS_WITH_VENUE:
         return _merge_texts(item_text, ItemText(text=remark(*texts)))
     item_text = _merge_texts(item_text, *(_text_from_rest(part) for part in texts))
@@ -309,6 +311,8 @@ def _text_from_few_words(phrase: str) -> ItemText:
 def _text_from_words(phrase: str) -> ItemText:
     if status := _stated_status(phrase):
         return ItemText(status=status)
+    if match := _YEAR_ALONE.fullmatch(phrase):
+        return ItemText(published=match["year"])
     if match := _YEAR_FIRST.match(phrase):
         return replace(_text_from_rest(phrase[match.end() :]), published=match["year"])
     _, count = take_count(phrase)

@@ -266,7 +266,7 @@ def _read_unlinked_paper(
     if _FIELD.match(text) or not head.title:
         return None
     citation = parse_citation(head.title)
-    if is_title and not citation.authors and (head.year or head.published):
+    if (is_title or among_papers) and not citation.authors and (head.year or head.published):
         words, names = split_byline(citation.title, has_date=True)
         citation = citation._replace(title=words, authors=names)
     if citation.authors and not (head.venue and head.year):

@@ -15,6 +15,7 @@ _OTHER_LINK = re.compile(
     r"\[\[(?P<scheme>[a-z][a-z-]{2,20}):(?P<target>[^\[\]]{1,500})\]\[(?P<label>[^\[\]]{1,300})\]\]"
 )
 _LABEL_YEAR = re.compile(r"[^:\d]{2,80}(?P<year>(?:19|20)\d\d)\b")
+_KEY_YEAR = re.compile(r"[^\W\d_]\W?(?P<year>(?:19|20)\d\d)(?!\d)")
 _LETTERS = re.compile(r"[^\W_]")
 
 
@@ -47,9 +48,10 @@ def replace_citations(text: str) -> str:
 
 
 def cited_year(text: str) -> str:
-    """Return the year if the text cites one work as in "Wu et al. 2016: Googles Neural Machine"."""
+    """Return the year if the text cites one work as in "Wu et al. 2016: Googles Neural Machine" or `wu-2016-google`."""
     labels = [match["label"] or "" for match in _KEYS.finditer(text)] if "cite" in text.casefold() else []
     years = [match["year"] for label in labels if (match := _LABEL_YEAR.match(label))]
+    years = years or [match["year"] for key in cited(text) if (match := _KEY_YEAR.search(key))]
     return years[0] if len(years) == 1 else ""
 
 

@@ -55,8 +55,9 @@ _NO_NAMES = re.compile(
     re.IGNORECASE,
 )
 _INITIALLED = re.compile(
-    rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?,\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}}(?:,?\s(?:Jr\.|Sr\.|I{{2,3}}|IV)(?=[,;]))?)[,;:]?\s{{1,2}}"
+    rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN}){{0,2}},\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}}(?:,?\s(?:Jr\.|Sr\.|I{{2,3}}|IV)(?=[,;]))?)[,;:]?\s{{1,2}}"
 )
+_MORE_NAMES = re.compile(r"(?:(?:and|&)\s)?(?:et al\b|others\b)[.,:;]{0,2}\s{1,2}")
 _MAX_TEXT_CHARS, _MAX_INITIALLED_NAMES = 2000, 100
 PIPE = re.compile(r"\s?[|｜]\s?")
 STOP = re.compile(r"(?P<mark>[.。]|[?？!！]\.?)\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])")
@@ -202,12 +203,14 @@ def names_by_commas(text: str) -> tuple[str, ...]:
 
 
 def initialled_first(text: str) -> tuple[tuple[str, ...], str]:
-    """Split `Author, A. B., Writer, C., and Third, D. The title` into names and the rest."""
+    """Split `Author, A. B., Writer, C., and Third, D. The title`, also with "et al.", into names and the rest."""
     names: list[str] = []
     position = 0
     while len(names) < _MAX_INITIALLED_NAMES and (match := _INITIALLED.match(text, position)):
         names.append(match["name"])
         position = match.end()
+    if names and (more := _MORE_NAMES.match(text, position)):
+        position = more.end()
     return tuple(names), text[position:]
 
 

@@ -58,6 +58,10 @@ _SURNAMES_FIRST = re.compile(  # `Silver D, Huang A, et al. Title. Journal. 2016
     rf"{_SURNAME_AND_INITIALS}(?=\..{{8,400}}(?:19|20)\d\d;))\.\s+(?P<rest>\S.*)",
     re.DOTALL,
 )
+_FILE_OF_AUTHOR = re.compile(
+    r"(?P<title>[^_]*[\u3400-\u9fff][^_]{4,200})_(?:[^_\s]{2,30}\s)?(?P<name>[\u3400-\u9fff·]{2,12})"
+    r"(?P<rest>[\s_,(（]{1,2}(?:19|20)\d\d[)）]?)?"
+)
 _LIST_MARK = re.compile(r"(?:\[\w{1,12}\]|\d{1,2}-)\s?(?=[A-Z])")  # “[Top]Title”, “3-Title”
 _CO_AUTHORS = re.compile(r"\s?\((?=with [*_/]{0,2}[A-Z][^()\s]{0,30}\s[A-Z])with [^()]{5,200}\)(?=\.?$|\.?\s|,)")
 _IN = re.compile(r"^\s*[Ii]n:?\s+(?:the\s)?(?=\S)")
@@ -70,11 +74,11 @@ _ABBREVIATED = re.compile(
 )
 _POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
 _VENUE_END = re.compile(
-    r"(?:[,，]\s?|\s)(?i:vol|no|pp?|pages?|art|article)\b\.?|,?\s\(?(?:19|20)\d\d\)?(?!\s?[A-Za-z])|,\s?\d|\s\d{1,4}(?:\s?\(\d|[,:;])|"
+    r"(?:[,，]\s?|\s)(?i:vol|no|pp?|pages?|art|article)\b\.?|,?\s\(?(?:19|20)\d\d\)?(?!\s?[A-Za-z])|,\s?\d|\s\d{1,4}(?:\s?\(\d|[,:;]|\.\d{1,5}\s\()|"
     r"(?<=[a-z)])[.;]\s|[。，、；]|\s\(pp|[,.]\s?https?:|,\s(?:Article|abs/)|(?<=\w)\.\s(?=\d)"
 )
 _VOLUME = re.compile(  # only publications have volumes and pages
-    r"(?:[,，]\s?|\s)(?i:vol|no|pp)\b|[,，]?\s\d{1,4}(?:\s?\(|[,:])|[,，]\s?第|\.\s(?:19|20)\d\d[^;]{0,12};\s?\d"
+    r"(?:[,，]\s?|\s)(?i:vol|no|pp)\b|[,，]?\s\d{1,4}(?:\s?\(|[,:]|\.\d{1,5}\s\()|[,，]\s?第|\.\s(?:19|20)\d\d[^;]{0,12};\s?\d"
 )
 _PAGES = re.compile(r"\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
 _BRACKETS = re.compile(r"\([^()]{2,60}\)")
@@ -195,7 +199,7 @@ def _cite_by_bold(text: str) -> CitationParts | None:
     ):
         return citation  # **Name** "Title"
     if before.strip(EDGES + '[](){}<>（）【】"“'):
-        authors = names_in(before)
+        authors = _names_before_title(before.strip(EDGES + '"“'))
         if before.endswith(('"', "“")):
             return CitationParts(
                 title,
@@ -218,7 +222,7 @@ def _cite_by_bold(text: str) -> CitationParts | None:
 
 def _cite_without_bold(text: str) -> CitationParts | None:
     unmarked = re.sub(r"\*\*|__|~~", "", text)
-    return next((citation for part in _PARTERS[1:] if (citation := part(unmarked))), CitationParts(unmarked))
+    return next((citation for part in _PARTERS[2:] if (citation := part(unmarked))), CitationParts(unmarked))
 
 
 def _cite_by_quotes(text: str) -> CitationParts | None:
@@ -228,17 +232,19 @@ def _cite_by_quotes(text: str) -> CitationParts | None:
     if not match or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
         return None
     before, rest = match["before"].strip(EDGES + "<("), match["rest"]
-    authors = (
-        (parse_inverted_names(before) if _INVERTED.match(before) else ())
-        or names_in(before)
-        or parse_inverted_names(before)
-        or _dated_names(before)
-        or lone(before)
-    )
+    authors = _names_before_title(before)
     is_run_on = CJK.search(before) and not match["before"].rstrip().endswith(_SEPARATORS)  # `今月は「題名」`
     if (before and (not authors or is_run_on)) or re.match(r"\s*[:：]\s*\w|\s[a-z]+\s[a-z]", rest):
         return None
     return CitationParts(match["title"], authors, rest)
+
+
+def _names_before_title(text: str) -> tuple[str, ...]:
+    """Return the names that the text before a framed title consists of."""
+    inverted = parse_inverted_names(text)
+    return (
+        (inverted if _INVERTED.match(text) else ()) or names_in(text) or inverted or _dated_names(text) or lone(text)
+    )
 
 
 def _match_single_quotes(text: str) -> re.Match[str] | None:
@@ -402,6 +408,12 @@ def _cite_names_before_colon(text: str) -> CitationParts | None:
     return CitationParts(citation.title, names, citation.remainder)
 
 
+def _cite_file_name(text: str) -> CitationParts | None:
+    """Split `题名_作者`, the name that Chinese databases give to files."""
+    match = _FILE_OF_AUTHOR.fullmatch(text) if "_" in text else None
+    return CitationParts(match["title"], (match["name"],), match["rest"] or "") if match else None
+
+
 def _cite_cjk_title(text: str) -> CitationParts | None:
     """Split `題名, 雑誌, Vol. 65 (2024)`: within a Japanese or Chinese title, commas have another form."""
     title, comma, rest = text.partition(",")
@@ -459,6 +471,7 @@ def _cite_long_text(text: str) -> CitationParts | None:
 
 
 _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
+    _cite_file_name,
     _cite_by_bold,
     _cite_by_type_mark,
     _cite_by_quotes,
