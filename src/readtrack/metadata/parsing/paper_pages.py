@@ -64,11 +64,17 @@ _PATHS_OF_DOMAINS = (
     ("usenix.org", r"/conference/.+/presentation/.+|/(?:legacy/)?(?:events|publications/library)/.+/.+\.html?"),
     ("proceedings.mlsys.org", r"/.+/.+"),
     ("hdl.handle.net", r"/.+"),
+    ("paperswithcode.com hub.baai.ac.cn", r"/paper/.+"),
+    ("dblp.org dblp.uni-trier.de", r"/rec/.+"),
+    ("research.google research.google.com ai.google", r"/(?:research/)?pubs/.+|/archive/.+\.html"),
 )
 _PATHS = {domain: re.compile(path) for domains, path in _PATHS_OF_DOMAINS for domain in domains.split()}
-# On any host: journals on Open Journal Systems, and documents of HAL.
+# On any host: journals on Open Journal Systems, documents of HAL and DSpace, and pages whose path has a title of several
+# words below /paper/ or /publications/.
 _ANYWHERE = re.compile(
-    r"/.*/article/view/\d+(?:/\d+)?|/(?:hal(?:shs)?|tel|inria|cel|lirmm|cea|ensl|pastel|insu)-\d{8}.*"
+    r"/.*/article/(?:view|download)/\d+(?:/\d+)?|/(?:\w+/)?handle/\d[\d.]*/\d+.*|"
+    r"/(?:.+/)?(?:papers?|publications?)/(?:view/)?(?!calls?-)[^/.]*[^\W_]{3}(?:[-_][^\W_]+){3}[^/.]*(?:\.html?|/)?|"
+    r"/(?:.+/)?accepted-papers/view/[^/]+|/(?:hal(?:shs)?|tel|inria|cel|lirmm|cea|ensl|pastel|insu)-\d{8}.*"
 )
 
 

@@ -70,9 +70,7 @@ _INSIDE = r"(?P<date>[^\[\]【】()（）<>「」〔〕]{4,60}?)"
 _FRAMED_FIRST = re.compile(
     rf"{_OPEN}\s?(?P<date>[^\[\]【】()（）<>「」〔〕]{{4,60}}?)\s?{_CLOSE}\s{{0,3}}[:：,，-]?\s{{0,3}}"
 )
-_FRAMED_LAST = re.compile(
-    rf"\s{{0,3}}{_OPEN}\s?(?P<date>[^\[\]【】()（）<>「」〔〕]{{4,60}}?)\s?{_CLOSE}\s?[.。]?$"
-)
+_FRAMED_LAST = re.compile(rf"\s{{0,3}}{_OPEN}\s?(?P<date>[^\[\]【】()（）<>「」〔〕]{{4,60}}?)\s?{_CLOSE}\s?[.。]?$")
 _FIRST = re.compile(rf"(?P<date>{_LABEL}{_PLAIN})(?:\s?[:：,，|｜]\s?|\s[-–—]\s|\s(?!\w{{0,12}}$))", re.IGNORECASE)
 _LAST = re.compile(
     rf"(?:^|\s?[,，;；|｜:：·•]\s?|\s[-–—]\s?|(?<=[)）\]】])\s?)(?P<date>{_LABEL}(?:{_PLAIN}|{_Y}年?))\s?[.。]?$|"

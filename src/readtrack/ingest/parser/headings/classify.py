@@ -9,7 +9,14 @@ from typing import cast
 
 from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.ingest.parser.document import NoteDocument
-from readtrack.ingest.parser.headings.evidence import is_list_name, lists, paper_in, plainly_names, word_count
+from readtrack.ingest.parser.headings.evidence import (
+    find_only_address,
+    is_list_name,
+    lists,
+    paper_in,
+    plainly_names,
+    word_count,
+)
 from readtrack.ingest.parser.headings.headlines import HeadingSection, Headline, Role, name_of, strong, weak
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
 from readtrack.ingest.parser.headings.outline import ATX_STEP, no_topic_reason, squeeze_name, without_number, year_named
@@ -195,10 +202,14 @@ def _assign_sibling_roles(page: NoteDocument, sections: list[HeadingSection]) ->
 
 
 def _could_be_paper(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
-    if section.links or lists(page, section) or no_topic_reason(section.name) or is_list_name(section.name):
+    if section.links or no_topic_reason(section.name) or is_list_name(section.name):
         return False
     if section.parent is not None and sections[section.parent].role is Role.PAPER:
         return False
+    if lists(page, section):
+        section.details = find_only_address(page, section)
+        if section.details is None:
+            return False
     return not _TALK.search(section.name) and (word_count(section.name) > _SHORT_NAME or plainly_names(section.name))
 
 

@@ -7,10 +7,10 @@ from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.headlines import HeadingSection
-from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
+from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details, read_scattered_details
 from readtrack.ingest.parser.headings.outline import no_topic_reason
 from readtrack.ingest.parser.items.find_links import TextLink
-from readtrack.ingest.parser.items.link_roles import is_own, role_from_label
+from readtrack.ingest.parser.items.link_roles import has_name, is_own, role_from_label
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _LIST_WORDS = re.compile(
@@ -75,9 +75,21 @@ def _is_linked(page: NoteDocument, section: HeadingSection) -> bool:
 
 def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *, is_plain_name: bool) -> bool:
     details = read_details(page, section.body, section.end)
-    if not details.weight:
+    if details.weight:
+        section.details = details
+        if _describe_paper(page, section, details, name, is_plain_name=is_plain_name):
+            return True
+    scattered = find_only_address(page, section) if is_plain_name else None
+    if not scattered or scattered.weight <= len(scattered.own):
         return False
-    section.details = details
+    section.details = scattered
+    return True
+
+
+def _describe_paper(
+    page: NoteDocument, section: HeadingSection, details: PaperDetails, name: str, *, is_plain_name: bool
+) -> bool:
+    """Return True if the lines right below a heading make it a paper."""
     if (
         len(details.own) == details.weight == 1
         and len(_WORD.findall(name)) > _LONG_NAME + 1
@@ -85,6 +97,19 @@ def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *
     ):
         return True
     return _has_enough_details(details, name, is_plain_name=is_plain_name) and lists(page, section, details.end) < _FEW
+
+
+def find_only_address(page: NoteDocument, section: HeadingSection) -> PaperDetails | None:
+    """Return the details of a section with the address of one paper, on a line of its own anywhere in it."""
+    if section.children or lists(page, section) > 1:
+        return None
+    details = read_scattered_details(page, section.body, section.end)
+    is_only = len({link.ref for link in details.own}) == 1 and not any(map(has_name, details.own))
+    return details if is_only and _has_no_own_link(page, details.end, section.end) else None
+
+
+def _has_no_own_link(page: NoteDocument, start: int, stop: int) -> bool:
+    return not any(is_own(link) for index in range(start, stop) for link in page.links_at(index))
 
 
 def _holds_only(page: NoteDocument, section: HeadingSection, details: PaperDetails) -> bool:
@@ -121,9 +146,9 @@ def _could_name(name: str) -> bool:
 
 def plainly_names(name: str) -> bool:
     """Return True for names that read like titles: several words, capitals or a colon."""
-    if _LIST_WORDS.search(name):
-        return False
     length = len(_WORD.findall(name))
+    if _LIST_WORDS.search(name) and not (length > 2 * _LONG_NAME and names_a_paper(name)):
+        return False
     return (
         (length >= _LONG_NAME and names_a_paper(name))
         or (length > _LONG_NAME and ":" in name)

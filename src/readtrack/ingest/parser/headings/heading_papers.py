@@ -26,7 +26,7 @@ from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_roles import is_own, role_from_label
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
 from readtrack.ingest.parser.reasons import LINKED, NOTE_ON_PAPER, UNLINKED
-from readtrack.ingest.parser.vocabulary.title_affixes import take_head
+from readtrack.ingest.parser.vocabulary.title_affixes import split_remark, take_head
 
 _NAMED = frozenset({"lead", "topic", "paper"})
 _PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
@@ -76,10 +76,11 @@ def entry_of(title: str, title_links: list[TextLink], details: PaperDetails, con
     """Build a paper from its title as written, the links in it and the details below."""
     date = take_date(title)
     day = iso_day(date.iso)
-    head = take_head(date.remainder if day else title)
+    name, remark = split_remark(date.remainder if day else title)
+    head = take_head(name)
     item_text = ItemText(
         head.title,
-        " · ".join(details.text),
+        " · ".join([remark, *details.text] if remark else details.text),
         venue=details.venue or head.venue,
         year=details.year or head.year,
         status=details.status or head.status,

@@ -15,6 +15,7 @@ from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.lines_below import PaperDetails
 from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
+from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.reasons import IS_STATUS
 from readtrack.metadata.parsing.latex import decode_latex
 
@@ -78,7 +79,7 @@ def strong(page: NoteDocument, index: int) -> Headline | None:
     text = page.text(index)
     if text.startswith("#"):
         atx = _ATX.fullmatch(text[:_MAX_LOOKED_AT])
-        if not atx or (atx["close"] and not _is_name(atx)):
+        if not atx or (atx["close"] and not _is_name(atx)) or _is_address_line(page, index, atx):
             return None
         return Headline(len(atx["marks"]) * ATX_STEP, atx["name"] or atx["close"])
     if text.startswith("\\") and (latex := _LATEX.fullmatch(page.lines[index].raw.strip())):
@@ -92,6 +93,13 @@ def strong(page: NoteDocument, index: int) -> Headline | None:
 def _is_name(atx: re.Match[str]) -> bool:
     """Return True for `##Training`, a heading without the space; `#tag` is a tag."""
     return len(atx["marks"]) > 1
+
+
+def _is_address_line(page: NoteDocument, index: int, atx: re.Match[str]) -> bool:
+    """Return True for `### [PDF](address)`, which names nothing: it belongs to the heading above."""
+    links = page.links_at(index) if "](" in atx[0] and not (atx["name"] or "").startswith("[[") else []
+    words = "".join(split_around_links(page.text(index), links)) if links else ""
+    return bool(links) and not _LETTER.search(words) and all(role_from_label(link.label or "") for link in links)
 
 
 def weak(page: NoteDocument, index: int) -> Headline | None:

@@ -46,11 +46,13 @@ _APPEARED = re.compile(
     r"(?:发表|發表|收录|录用|中稿)(?:于|於|在)\s?",
     re.IGNORECASE,
 )
+_NTH = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)\s", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SPLIT = re.compile(r"\s?[,，、;；|/]\s?|\s·\s")
 _ARXIV_SUBJECTS = re.compile(r"(?:[a-z-]{2,8}\.[A-Z]{2}[\s,;]{0,2}){1,20}")  # codes, not words
 _BETWEEN_TOPICS = re.compile(r"\s[/·]\s")
 _MAX_LINES, _MAX_QUOTED, _MAX_LINE_CHARS = 16, 6, 600
+_OTHER_SHAPES = ("#", "|", "```", "![")
 _MAX_VENUE_CHARS, _MAX_RATING_CHARS = 120, 40
 
 
@@ -150,6 +152,23 @@ def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
     return details
 
 
+def read_scattered_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
+    """Read the lines up to the last that describes the paper, with remarks between them, such as what it is about."""
+    details = PaperDetails(start)
+    remarks: list[str] = []
+    for index in range(start, min(stop, start + _MAX_LINES)):
+        text = _BULLET.sub("", page.text(index))
+        if text.startswith(_OTHER_SHAPES):
+            break
+        if not text or len(text) > _MAX_LINE_CHARS or not _read_detail(text, details):
+            remarks += [text] if text else []
+            continue
+        details.links += [link for remark in remarks for link in find_links(remark)]
+        details.text += remarks
+        details.end, remarks = index + 1, []
+    return details
+
+
 def _begins_next(text: str, details: PaperDetails) -> bool:
     """Return True for the first field of the next paper, below a blank line after one with title and that field."""
     pair = parse_label(text) if details.title else None
@@ -213,7 +232,7 @@ def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) ->
         # A list of addresses, each an entry of its own.
         is_list = bulleted and all(link.label is None for link in links)
         return not is_list and _addresses(line, links, details)
-    if bulleted or line.startswith(("#", "|", "```", "![")):
+    if bulleted or line.startswith(_OTHER_SHAPES):
         return False
     return _read_publication(line, details)
 
@@ -337,7 +356,7 @@ def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = Tr
         details.authors = details.authors or authors
         details.weight += 1
         return True
-    if len(text) <= _MAX_VENUE_CHARS and _VENUE_WORDS.search(text) and _YEAR.search(text):
+    if len(text) <= _MAX_VENUE_CHARS and _VENUE_WORDS.search(text) and (_YEAR.search(text) or _NTH.match(text)):
         _note_venue(text, details)
         details.weight += 1
         return True

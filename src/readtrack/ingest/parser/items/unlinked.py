@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import clean_title, is_broken_off, names_a_paper
-from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
+from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
@@ -13,7 +13,7 @@ from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEXT, SECOND_HAND, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, split_byline, to_given_first
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
-from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
+from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
 
 _CLOSERS = " )）]】」』\"'”’*_。."
 _ASKS = re.compile(
@@ -80,9 +80,6 @@ _DESCRIBED = re.compile(  # `a paper on disk failures by …`, `…について�
     r"(?:an?|the|another|some|that|one)\s(?:[a-z-]{1,20}\s){0,2}(?:paper|article|work|survey|talk|report|thesis|study|post)s?"
     r"\s(?:on|about|by|from|that|which|where|of|in)\b|introduces\s|.{2,80}(?:についての|に関する)(?:論文|記事)$|"
     r"(?:一篇|那篇|某篇)?(?:关于|讲).{2,60}的(?:论文|文章)$"
-)
-_REMARKED = re.compile(  # `An English Title，很有意思`
-    rf"(?P<title>[A-Z0-9][^{CJK_LETTERS}，。、；]{{8,300}}?)\s?[，。、；]\s?(?P<remark>[{CJK_LETTERS}].{{0,1000}})"
 )
 _WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|[^\[\]]{0,300})?\]\]")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
@@ -261,7 +258,7 @@ def _read_unlinked_paper(
 
     A title is clear with a venue, in a list of papers or in a list of titles.
     """
-    text, final_remark = _split_remark(text)
+    text, final_remark = split_remark(text)
     head = _with_odd_venue(take_head(text)) if among_papers else take_head(text)
     if _FIELD.match(text) or not head.title:
         return None
@@ -300,14 +297,6 @@ def begins_with_authors(text: str, citation: CitationParts) -> bool:
     begins_with_names = bool(first) and first in text[:_EDGE].split(citation.title[:_EDGE] or text, maxsplit=1)[0]
     words = len(citation.title.split()) + len(CJK.findall(citation.title)) // 2
     return begins_with_names and bool(citation.remainder) and words >= _MIN_WORDS
-
-
-def _split_remark(text: str) -> tuple[str, str]:
-    """Split a Chinese or Japanese remark from the end of an English title."""
-    match = _REMARKED.fullmatch(text) if not text.isascii() else None
-    if match and names_a_paper(clean_title(take_head(match["title"]).title)):
-        return match["title"], match["remark"]
-    return text, ""
 
 
 def _has_many_words(title: str) -> bool:

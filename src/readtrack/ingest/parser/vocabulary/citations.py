@@ -242,9 +242,7 @@ def _cite_by_quotes(text: str) -> CitationParts | None:
 def _names_before_title(text: str) -> tuple[str, ...]:
     """Return the names that the text before a framed title consists of."""
     inverted = parse_inverted_names(text)
-    return (
-        (inverted if _INVERTED.match(text) else ()) or names_in(text) or inverted or _dated_names(text) or lone(text)
-    )
+    return (inverted if _INVERTED.match(text) else ()) or names_in(text) or inverted or _dated_names(text) or lone(text)
 
 
 def _match_single_quotes(text: str) -> re.Match[str] | None:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from readtrack.infra.text.titles.clean import clean_title, names_a_paper
 from readtrack.infra.text.titles.dates import iso_date, take_date
 from readtrack.infra.text.titles.marks import may_be_marked, take_marks
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
-from readtrack.infra.text.titles.vocabulary import VENUES
+from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUES
 from readtrack.ingest.parser.vocabulary.venues import tag_in, take_tag
 
 _IN_ANY_CASE = prefix_tree(VENUES, any_case=True)
@@ -91,6 +92,10 @@ _PLAINLY_TAGGED = re.compile(
     )
 )
 _MAY_HOLD_MORE = re.compile(r"^[^A-Za-z\u3040-\u9fff]|[^\w.?!]$|\d\d")
+_REMARKED = re.compile(  # `An English Title，很有意思`, `An English Title 英語の題`, `Short: A Title Short: 题目`
+    rf"(?P<title>[A-Z0-9][^{CJK_LETTERS}，。、；]{{8,300}}?)(?:\s?[，。、；]\s?(?P<remark>[{CJK_LETTERS}].{{0,1000}})|"
+    rf"(?P<translation>\s(?:\S{{1,40}}[:：]\s?)?(?![\u3041-\u3096]|\d{{1,4}}\s?[年月])[^\s{CJK_LETTERS}]{{0,20}}[{CJK_LETTERS}].{{5,1000}}))"
+)
 _WORD = re.compile(r"[^\W_]")
 _MAX_ROUNDS = 6
 _EDGE_CHARS = 50
@@ -143,6 +148,17 @@ def take_apart(text: str) -> TitleHead:
         if head.title == before or not _MAY_HOLD_MORE.search(head.title):
             break
     return TitleHead(head.title, head.venue, head.year, head.published, head.status, head.rating, head.tags)
+
+
+def split_remark(text: str) -> tuple[str, str]:
+    """Split a Chinese or Japanese remark or translation from the end of an English title.
+
+    A title goes on in words that begin with a Japanese particle, such as `Deep Learning を用いた…`.
+    """
+    match = _REMARKED.fullmatch(text) if not text.isascii() else None
+    if match and names_a_paper(clean_title(take_head(match["title"]).title)):
+        return match["title"], match["remark"] or match["translation"].strip()
+    return text, ""
 
 
 def _take_plain_head(text: str) -> TitleHead | None:
