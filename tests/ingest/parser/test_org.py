@@ -201,9 +201,9 @@ def test_headings_inside_notes_on_a_paper_are_not_topics():
     "citation",
     ["[[cite:lipp-2018][Lipp et al. 2018: Meltdown]]", "[[Cite:lipp-2018]]", "cite:lipp-2018", "[cite:@lipp-2018]"],
 )
-def test_a_heading_above_a_citation_is_the_title(citation):
+def test_a_heading_above_a_citation_is_the_title_and_its_year_that_of_the_work(citation):
     entry = paper(f"* Topics\n** TODO Meltdown\n{citation}\n")
-    assert (entry.title, entry.identifiers, entry.first, entry.last) == ("Meltdown", (), 2, 3)
+    assert (entry.title, entry.identifiers, entry.year, entry.first, entry.last) == ("Meltdown", (), 2018, 2, 3)
 
 
 def test_a_citation_key_is_joined_with_its_entry_in_the_same_note():

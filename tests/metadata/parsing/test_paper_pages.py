@@ -15,6 +15,11 @@ hal.inria.fr/inria-00072280/document hal.science/hal-01234567v2 papers.ssrn.com/
 drops.dagstuhl.de/opus/volltexte/2019/10578 www.aaai.org/ocs/index.php/AAAI/AAAI16/paper/view/12389
 www.ijcai.org/proceedings/2019/123 www.vldb.org/pvldb/volumes/13/paper/Some%20Title
 openproceedings.org/html/pages/2018/paper-12 journal.example.org/index.php/j/article/view/11222
+research.google/pubs/pub36632 research.google.com/archive/mapreduce.html dspace.example.edu/handle/1721.1/5783
+paperswithcode.com/paper/vibe-video-inference-for-human-body-pose-and dblp.org/rec/conf/nips/VaswaniSPUJGKP17
+lab.example.edu/publication/spark-cluster-computing-with-working-sets/
+www.example.org/accepted-papers/view/real-time-personalization
+journal.example.org/index.php/j/article/download/8289/7639
 pubmed.ncbi.nlm.nih.gov/12345678 pmc.ncbi.nlm.nih.gov/articles/PMC1234567
 """
 OTHERS = """
@@ -22,6 +27,8 @@ www.science.org/content/article/some-news www.sciencemag.org/news/2020/01/foo ww
 www.cell.com/neuron/home www.pnas.org/topic/1 link.springer.com/journal/10994 academic.oup.com/journals/pages/about
 en.wikipedia.org/wiki/Attention pytorch.org/docs/stable papers.ssrn.com/sol3/cf_dev/AbsByAuth.cfm?per_id=1
 notscience.org/content/347/6219/1260419 blog.example.org/articles/47994
+www.example.org/papers/call-for-papers-and-posters www.example.org/publications/by-year
+paperswithcode.com/sota research.google/teams/brain
 """
 
 

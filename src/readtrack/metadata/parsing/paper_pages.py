@@ -69,8 +69,7 @@ _PATHS_OF_DOMAINS = (
     ("research.google research.google.com ai.google", r"/(?:research/)?pubs/.+|/archive/.+\.html"),
 )
 _PATHS = {domain: re.compile(path) for domains, path in _PATHS_OF_DOMAINS for domain in domains.split()}
-# On any host: journals on Open Journal Systems, documents of HAL and DSpace, and pages whose path has a title of several
-# words below /paper/ or /publications/.
+# On any host: Open Journal Systems, HAL and DSpace, and several words of a title below /paper/ or /publications/.
 _ANYWHERE = re.compile(
     r"/.*/article/(?:view|download)/\d+(?:/\d+)?|/(?:\w+/)?handle/\d[\d.]*/\d+.*|"
     r"/(?:.+/)?(?:papers?|publications?)/(?:view/)?(?!calls?-)[^/.]*[^\W_]{3}(?:[-_][^\W_]+){3}[^/.]*(?:\.html?|/)?|"

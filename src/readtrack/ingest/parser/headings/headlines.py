@@ -8,14 +8,13 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum
 
-from readtrack.infra.text.titles.clean import without_emphasis
+from readtrack.infra.text.titles.clean import is_generic, without_emphasis
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.titles.vocabulary import CJK, NOT_IN_TEXT
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.lines_below import PaperDetails
 from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
-from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.reasons import IS_STATUS
 from readtrack.metadata.parsing.latex import decode_latex
 
@@ -97,9 +96,10 @@ def _is_name(atx: re.Match[str]) -> bool:
 
 def _is_address_line(page: NoteDocument, index: int, atx: re.Match[str]) -> bool:
     """Return True for `### [PDF](address)`, which names nothing: it belongs to the heading above."""
-    links = page.links_at(index) if "](" in atx[0] and not (atx["name"] or "").startswith("[[") else []
-    words = "".join(split_around_links(page.text(index), links)) if links else ""
-    return bool(links) and not _LETTER.search(words) and all(role_from_label(link.label or "") for link in links)
+    links = page.links_at(index) if "](" in atx[0] else []
+    if not links or not all(link.label and is_generic(link.label) for link in links):
+        return False
+    return not _LETTER.search("".join(split_around_links(page.text(index), links)))
 
 
 def weak(page: NoteDocument, index: int) -> Headline | None:

@@ -158,7 +158,7 @@ def read_scattered_details(page: NoteDocument, start: int, stop: int) -> PaperDe
     remarks: list[str] = []
     for index in range(start, min(stop, start + _MAX_LINES)):
         text = _BULLET.sub("", page.text(index))
-        if text.startswith(_OTHER_SHAPES):
+        if text.startswith((">", *_OTHER_SHAPES)):
             break
         if not text or len(text) > _MAX_LINE_CHARS or not _read_detail(text, details):
             remarks += [text] if text else []

@@ -61,7 +61,7 @@ _ANNOUNCED = re.compile(
     r"[:：]\s(?=[A-Z\"“「《])"
 )
 _VENUE_ALONE = re.compile(rf"(?:(?:in|at|@)\s)?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))", re.IGNORECASE)
-_YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|[)\]]?$)")
+_YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|\W{0,3}$)")
 _YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
 # *Proceedings of the IEEE* (1998), (Neural Computation, 1997)
 _JOURNAL_AND_YEAR = re.compile(
@@ -311,8 +311,6 @@ def _text_from_few_words(phrase: str) -> ItemText:
 def _text_from_words(phrase: str) -> ItemText:
     if status := _stated_status(phrase):
         return ItemText(status=status)
-    if match := _YEAR_ALONE.fullmatch(phrase):
-        return ItemText(published=match["year"])
     if match := _YEAR_FIRST.match(phrase):
         return replace(_text_from_rest(phrase[match.end() :]), published=match["year"])
     _, count = take_count(phrase)
