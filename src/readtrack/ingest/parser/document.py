@@ -47,7 +47,12 @@ class NoteDocument:
 
     def text(self, index: int) -> str:
         """Return the text of the line at that index, "" beyond the end."""
-        return self.lines[index].text if 0 <= index < len(self.lines) else ""
+        if index < 0:
+            return ""
+        try:  # without len(), as formats ask for the text of a line dozens of times
+            return self.lines[index].text
+        except IndexError:
+            return ""
 
     def links_at(self, index: int) -> list[TextLink]:
         """Return the links of the line at that index. Cached, because several formats use them."""

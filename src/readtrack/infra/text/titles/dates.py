@@ -54,7 +54,7 @@ _DOTS = rf"\d{{1,2}}([-.])\d{{1,2}}\1(?:{_Y}|\d\d)"
 _MONTH_YEAR = rf"{_M}\s?[-/.]\s?{_Y}(?!\d)"
 _SHORT = r"['’]?[0-4]\d[-/.](?:1[0-2]|0[1-9])(?![\d.])"
 _YEAR = rf"(?:{_SEASON}[\s,]{{0,2}})?{_Y}(?:\s?年(?:度|春|夏|秋|冬)?|[\s,]{{0,2}}{_SEASON})?"
-_SHORT_YEAR = re.compile(r"(?:['’‘`´]\s?|FY\s?['’]?)?(?P<year>\d\d)\s?年?", re.IGNORECASE)
+_SHORT_YEAR = re.compile(r"(?:['’‘`´]\s?|FY\s?['’]?)(?P<year>\d\d)\s?年?", re.IGNORECASE)
 _EASTERN = rf"['’]?\d\d\s?年\s?{_M}\s?月(?:\s?{_D}\s?[日号])?"
 
 # Brackets, in emphasis or not, or emphasis alone: `[2023]`, `**(2023)**`, `` `2023` ``.
@@ -134,7 +134,7 @@ def iso_date(text: str) -> str:
 
 
 def iso_date_in_year_field(text: str) -> str:
-    """Return the ISO prefix of a cell or field that says when a work was published: also `17`, `'17` and `FY17`."""
+    """Return the ISO prefix of a cell or field that says when a work was published: also `'17`, `FY17` and `'17年`."""
     short = _SHORT_YEAR.fullmatch(text.strip())
     return _full(short["year"]) if short else iso_date(text)
 

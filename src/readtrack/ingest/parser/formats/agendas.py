@@ -16,6 +16,7 @@ from readtrack.ingest.parser.items.diary import find_reading, is_chore
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.unlinked import as_diary_line, is_task
 
+_DIGIT = re.compile(r"\d")
 _SESSION = re.compile(
     r"[ ]{0,3}(?P<mark>[*_]{0,3})(?P<day>(?=[^\d]{0,20}\d)[^*_—–:：|\t\[\]\"“「『]{3,30}?)(?P=mark)"
     r"(?:\s?[:：—–]\s{0,2}|\s-\s|\s?\t\s{0,20}|\s{2,20}|\s(?=[\"“「『]))(?P<rest>\S.*)"
@@ -48,7 +49,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 def _match_session(page: NoteDocument, index: int) -> str | None:
     """Return what a line says behind its day, None if it does not begin with one."""
     text = page.text(index)
-    if not any(map(str.isdecimal, text[:30])) or is_bullet(text) or text.startswith(_STARTS_SOMETHING):
+    if not _DIGIT.search(text, 0, 30) or is_bullet(text) or text.startswith(_STARTS_SOMETHING):
         return None
     matches = filter(None, map(_SESSION.fullmatch, (text, page.lines[index].raw.rstrip())))
     return next((match["rest"] for match in matches if is_date(match["day"]) or iso_day(match["day"])), None)

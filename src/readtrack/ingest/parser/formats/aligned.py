@@ -19,7 +19,8 @@ _GUTTER = 2
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    if page.text(start - 1) or not _GAP.search(page.lines[start].raw[:_MAX_CHARS]):
+    raw = page.lines[start].raw
+    if "  " not in raw or page.text(start - 1) or not _GAP.search(raw[:_MAX_CHARS]):
         return None
     indexes = [*_lines_of_table(page, start)]
     rules = [

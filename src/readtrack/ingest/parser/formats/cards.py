@@ -30,6 +30,7 @@ _POSTED = re.compile(r"(?:posted|published|submitted|available online)\b.{0,20}?
 _SENTENCE = re.compile(r"[。！!;；:：,，]$|[a-z0-9)]\.$")
 _QUOTES = '"“”«»「」『』 '
 _SECTION = re.compile(r"[A-Z][A-Z &,/-]{3,60}")
+_WORD = re.compile(r"[^\W_]")
 _NAME = "cards"
 _MAX_LINES, _MAX_LINE_CHARS, _MIN_WORDS, _TITLE_AND_NAMES = 16, 500, 2, 2
 
@@ -90,7 +91,7 @@ def _read_section(page: NoteDocument, lines: list[int]) -> EntryBlock | None:
 
 def _begins_paragraph(page: NoteDocument, index: int) -> bool:
     above = page.text(index - 1)
-    return not above or page.format_states.get(_NAME) == index or not any(map(str.isalnum, above))
+    return not (above and _WORD.search(above)) or page.format_states.get(_NAME) == index
 
 
 def _text(page: NoteDocument, index: int) -> str:

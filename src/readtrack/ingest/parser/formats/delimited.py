@@ -226,8 +226,10 @@ def _known_columns(names: Sequence[str], *, needed: int = 2) -> list[str] | None
     """Return the columns of a header line, or None if it is none. `needed`: known columns that make it a header."""
     columns = [_field_of(name) for name in names]
     field_names = {name for name in columns if name}
+    if not field_names & _NEEDED:
+        return None
     has_enough_names = len(field_names) * 2 >= len(names) or len(field_names) >= _ENOUGH_KNOWN_NAMES
-    return columns if len(field_names) >= needed and field_names & _NEEDED and has_enough_names else None
+    return columns if len(field_names) >= needed and has_enough_names else None
 
 
 @lru_cache(maxsize=256)

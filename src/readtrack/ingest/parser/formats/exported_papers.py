@@ -77,7 +77,9 @@ def build_paper_entry(item: csl_json.Item, line: int) -> ParsedEntry:
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    if not begins_export("\n".join(line.raw for line in page.lines[start : start + 3])):
+    if "{" not in page.lines[start].raw or not begins_export(
+        "\n".join(line.raw for line in page.lines[start : start + 3])
+    ):
         return None
     items = csl_json.read_list("\n".join(line.raw for line in page.lines[start:]), LIST)
     if items is not None:

@@ -18,7 +18,8 @@ _MIN_LINES = 2
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     names: list[str] = []
-    if ":" not in page.text(start) and "：" not in page.text(start):
+    text = page.lines[start].text
+    if ":" not in text and "：" not in text:
         return None
     while field := _FIELD.fullmatch(page.text(start + len(names))):
         names.append(field["name"].casefold())

@@ -37,15 +37,14 @@ _WRAPPED_AT = 40
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    mark = _match_mark(page.text(start))
-    if mark is not None:
+    text = page.text(start)
+    if (mark := _match_mark(text)) is not None:
         return _read_numbered(page, start, mark["body"])
-    if (wrapped := _read_wrapped(page, start)) is not None:
+    if (wrapped := _read_wrapped(page, start, text)) is not None:
         return wrapped
-    if not page.outline.references or page.links_at(start) or not page.text(start) or is_bullet(page.text(start)):
+    if not page.outline.references or page.links_at(start) or not text or is_bullet(text):
         return None
-    context = _place(page, start, start + 1)
-    return EntryBlock(1, read_piece(page.text(start), context, in_list=True, references=True))
+    return EntryBlock(1, read_piece(text, _place(page, start, start + 1), in_list=True, references=True))
 
 
 def _match_mark(text: str) -> re.Match[str] | None:
@@ -74,13 +73,13 @@ def _read_numbered(page: NoteDocument, start: int, body: str) -> EntryBlock | No
     return EntryBlock(end - start, [read_wordless(text, context, references=True, among_papers=bool(citation.authors))])
 
 
-def _read_wrapped(page: NoteDocument, start: int) -> EntryBlock | None:
+def _read_wrapped(page: NoteDocument, start: int, first: str) -> EntryBlock | None:
     """Read a reference of several lines that begins with its authors.
 
     Deeper lines below a bullet belong to it in any case.
     """
-    body = without_bullet(page.text(start))
-    is_item = body != page.text(start)
+    body = without_bullet(first)
+    is_item = body != first
     if not _NAME_FIRST.match(body) or (is_item and page.lines[start].indent < _indent_below(page, start)):
         return None
     end, text = _join_lines(page, start, body)

@@ -31,7 +31,10 @@ class _Row:
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    title = "" if _address(page, start) else _title(page, start)
+    is_address = _address(page, start) is not None
+    title = "" if is_address else _title(page, start)
+    if not is_address and not title:
+        return None
     index = start + bool(title)
     addresses: list[tuple[int, TextLink]] = []  # the number of the line, and the link
     if title and (labeled := _labeled_address(page, index)) is not None:
@@ -119,7 +122,7 @@ def _is_plain_title(text: str) -> bool:
 def _addresses(page: NoteDocument, index: int) -> list[TextLink]:
     """Return the links of a line that has only addresses, each possibly with a word for it: `論文：…`, `code: …`."""
     text, links = page.text(index), page.links_at(index)
-    if is_bare(text, links):
+    if not links or is_bare(text, links):
         return links
     if any(link.label is not None for link in links) or is_bullet(text):
         return []

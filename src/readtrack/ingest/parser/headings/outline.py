@@ -160,7 +160,7 @@ class Outline:
 
     @property
     def references(self) -> bool:
-        return any(heading.references for heading in self.open)
+        return bool(self.open) and any(heading.references for heading in self.open)
 
     @property
     def paper(self) -> str:

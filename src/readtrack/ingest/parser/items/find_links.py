@@ -79,9 +79,9 @@ def names_address(label: str) -> bool:
 
 def is_bare(text: str, links: list[TextLink]) -> bool:
     """Return True if the text is only one address or identifier."""
-    return (
-        len(links) == 1 and links[0].label is None and not (text[: links[0].start] + text[links[0].end :]).strip(" <>")
-    )
+    if not links or len(links) > 1:
+        return False
+    return links[0].label is None and not (text[: links[0].start] + text[links[0].end :]).strip(" <>")
 
 
 def split_around_links(text: str, links: list[TextLink]) -> list[str]:

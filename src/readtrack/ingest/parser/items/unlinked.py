@@ -126,7 +126,9 @@ def subject(text: str) -> str:
     if (
         is_task(phrase)
         or is_errand(phrase)
-        or any(pattern.search(phrase) for pattern in (_DATED, _PROSE, _VERBS))
+        or _DATED.search(phrase)
+        or _PROSE.search(phrase)
+        or _VERBS.search(phrase)
         or phrase.endswith((".", "…", ":", "：", ","))
     ):
         return ""
