@@ -77,7 +77,7 @@ def build_paper_entry(item: csl_json.Item, line: int) -> ParsedEntry:
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    if "{" not in page.lines[start].raw or not begins_export(
+    if page.lines[start].text[:1] != "{" or not begins_export(
         "\n".join(line.raw for line in page.lines[start : start + 3])
     ):
         return None
