@@ -36,7 +36,7 @@ _RUN = re.compile(rf"(?P<cjk>[{_CJK}]+)|[^\W_{_CJK}]+(?:\+\+|#)?")
 _PLAIN_ADDRESS = re.compile(r"https?://([a-z0-9.-]+)(?=[/?#]|\Z)")
 _SIGN = re.compile(r"[@＠]")
 _NO_LABEL = re.compile(r"[\W_]")
-_ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:\+\+|#)?")
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:\+\+|#|)")  # Faster than an optional group.
 _SEAM = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _VOICED = "\u3099\u309a"  # Voiced sound marks of kana distinguish syllables, so they are not accents.
 
@@ -68,7 +68,8 @@ class Needle(NamedTuple):
 def index_text(values: Iterable[str]) -> str:
     """Return texts as stored in the index: tokens separated by spaces, then the stems that differ from their words."""
     tokens = index_names(values)
-    stems = dict.fromkeys(stem for word in tokens.split(" ") if (stem := stem_token(word)) and stem != STEM + word)
+    stems = dict.fromkeys(map(_other_stem, tokens.split(" ")))
+    stems.pop("", None)
     return " ".join([tokens, *stems])
 
 
@@ -103,6 +104,13 @@ def stem_token(word: str) -> str:
         return ""
     stem: str = Stemmer.Stemmer("english").stemWord(word)  # A new one each time, as they are not thread-safe.
     return STEM + stem
+
+
+@lru_cache(maxsize=20_000)
+def _other_stem(word: str) -> str:
+    """Return the token for the stem of a word that is not its own stem, else ""."""
+    stem = stem_token(word)
+    return "" if stem == STEM + word else stem
 
 
 def mention_text(text: str) -> str:
@@ -184,12 +192,13 @@ def _tokens_of_ascii(text: str) -> str:
 
 
 def _tokens_of_ascii_words(words: Sequence[str]) -> str:
-    lower_words = " ".join(words).lower()
-    joined_words = {word for word in set(words).difference(lower_words.split(" ")) if _part_words(word)}
-    if not joined_words:
+    text = " ".join(words)
+    lower_words = text.lower()
+    if not _SEAM.search(text):
         return lower_words
+    joined_words = {word for word in set(words).difference(lower_words.split(" ")) if _part_words(word)}
     part_words = [part for word in words if word in joined_words for part in _part_words(word)]
-    return " ".join([lower_words, BARRIER, *part_words])
+    return " ".join([lower_words, BARRIER, *part_words]) if part_words else lower_words
 
 
 @lru_cache(maxsize=1_000)

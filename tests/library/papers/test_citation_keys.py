@@ -120,6 +120,13 @@ def test_papers_may_exchange_their_keys_and_get_none_that_is_invalid_or_taken(da
     assert key_of(database, me, third) == f"he2024unicron-{third}"
 
 
+def test_a_key_that_a_person_gave_to_another_paper_stops_no_new_one(database, me):
+    first = add(database, me, "Unicron One")
+    edit(database, me, add(database, me, "Oobleck"), citation_key=f"He2024Unicron-{first + 2}")
+    second = add(database, me, "Unicron Two")
+    assert (second, key_of(database, me, second)) == (first + 2, f"paper{second}")
+
+
 @cases("key", ["two words", "a,b", "{a}", "a%b", "-a", "ä", "a" * 101])
 def test_a_key_has_only_characters_that_every_format_takes(key):
     with pytest.raises(ValidationError):

@@ -62,6 +62,11 @@ MAX_REPORTED = 5  # Damages and orphans; with one of them, a backup is to be res
 # Seconds a starting process waits for another process's migration and the backup before it, which take minutes in a
 # large library. Nobody waits for a process that died: its lock ends with it.
 MIGRATION_WAIT = 600
+MIGRATION_SETTINGS = (
+    "foreign_keys=OFF",
+    f"busy_timeout={MIGRATION_WAIT * 1000}",
+    "cache_size=-65536",  # KiB, for a table with all its indexes.
+)
 # Advisory lock ID; must be the same in all versions, so that two processes never migrate one database.
 MIGRATION_LOCK = 7_263_548_119
 
@@ -354,7 +359,7 @@ def _migration_lock(connection: sa.Connection, dialect: str) -> Iterator[None]:
     It is BEGIN IMMEDIATE on SQLite and an advisory lock on PostgreSQL.
     """
     if dialect == "sqlite":
-        for setting in ("foreign_keys=OFF", f"busy_timeout={MIGRATION_WAIT * 1000}"):
+        for setting in MIGRATION_SETTINGS:
             # Directly on the driver: SQLAlchemy would send BEGIN first.
             connection.connection.cursor().execute(f"PRAGMA {setting}")
         yield

@@ -4,7 +4,7 @@ Rows are mappings of column to value. A column that is NULL is left out, so that
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Any, Literal, get_args
@@ -166,8 +166,8 @@ def fill_table(connection: sa.Connection, table: str, columns: Columns, rows: It
     names = ", ".join(map(quote, columns))
     is_sqlite = connection.dialect.name == "sqlite"
     writers = _SQLITE_WRITERS if is_sqlite else _POSTGRES_WRITERS
-    fields = [(name, writers.get(kind)) for name, kind in columns.items()]
-    values = ([_convert(row, name, convert) for name, convert in fields] for row in rows)
+    converted = [(at, name, writers[kind]) for at, (name, kind) in enumerate(columns.items()) if kind in writers]
+    values = (_values(row, columns, converted) for row in rows)
     driver: Any = connection.dialect.loaded_dbapi
     cursor: Any = connection.connection.cursor()
     try:
@@ -189,23 +189,26 @@ def fill_table(connection: sa.Connection, table: str, columns: Columns, rows: It
 REFUSED = "Table {table} has a row that the database refuses ({reason})."
 
 
-def _convert(row: Row, name: str, convert: _Convert) -> Any:  # noqa: ANN401 - as the driver takes it
-    if name not in row:
-        return None
-    return row[name] if convert is None else convert(row[name])
+def _values(row: Row, columns: Columns, converted: Sequence[tuple[int, str, Callable[[Any], Any]]]) -> list[Any]:
+    """Return the values of a row as the driver takes them. `converted`: the columns whose values it does not know."""
+    values = [*map(row.get, columns)]
+    for at, name, convert in converted:
+        if name in row:
+            values[at] = convert(row[name])
+    return values
 
 
 def _naive(moment: datetime) -> str:
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
+    return moment.astimezone(UTC).isoformat(" ", "microseconds").removesuffix("+00:00")
 
 
-_SQLITE_WRITERS: Mapping[str, _Convert] = {
+_SQLITE_WRITERS: Mapping[str, Callable[[Any], Any]] = {
     "boolean": int,
     "datetime": _naive,
     "date": date.isoformat,
     "json": json.dumps,
 }
-_POSTGRES_WRITERS: Mapping[str, _Convert] = {"json": json.dumps}
+_POSTGRES_WRITERS: Mapping[str, Callable[[Any], Any]] = {"json": json.dumps}
 
 
 def drop_tables(connection: sa.Connection) -> None:

@@ -44,7 +44,7 @@ def build_key(paper_id: int, title: str, authors: Sequence[str], year: int | Non
 def assign_citation_keys(tx: Write, paper_ids: Sequence[int]) -> None:
     """Give keys to those of the papers that have title and authors but no key yet.
 
-    If another paper has the key, the ID is appended.
+    If another paper has the key, the ID is appended; if a person gave it that key too, the provisional one is kept.
     """
     columns: Sequence[Any] = (Paper.id, Paper.title, Paper.authors, Paper.year, Paper.published_on)
     query = sa.select(*map(col, columns)).where(
@@ -54,10 +54,12 @@ def assign_citation_keys(tx: Write, paper_ids: Sequence[int]) -> None:
     if not rows:
         return
     keys = {row.id: build_key(row.id, row.title, row.authors, _year(row.year, row.published_on)) for row in rows}
-    used_keys = set(tx.scalars(sa.select(_KEY).where(_KEY.in_(keys.values()))))
+    longer_keys = {paper_id: f"{key}-{paper_id}" for paper_id, key in keys.items()}
+    used_keys = set(tx.scalars(sa.select(_KEY).where(_KEY.in_([*keys.values(), *longer_keys.values()]))))
     values = []
     for paper_id, key in keys.items():
-        values.append({"paper_id": paper_id, "key": f"{key}-{paper_id}" if key in used_keys else key})
+        candidates = (key, longer_keys[paper_id], display_key(None, paper_id))  # Nobody can take the last one.
+        values.append({"paper_id": paper_id, "key": next(one for one in candidates if one not in used_keys)})
         used_keys.add(key)
     tx.connection().execute(_SET_KEY, values)
 

@@ -4,19 +4,18 @@ docs/backup.md describes it. It depends on no database: moments are UTC in ISO 8
 is a column left out.
 """
 
-import base64
-import binascii
 import hashlib
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
+from io import BufferedReader, RawIOBase
 from pathlib import Path
-from typing import IO, Any, Literal, Self
+from typing import IO, Any, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic_core import from_json, to_json
+from pydantic_core import SchemaValidator, core_schema, from_json, to_json
 
 import readtrack
 from readtrack.infra.clock import now
@@ -125,15 +124,14 @@ class Archive:
     def rows(self, table: str) -> Iterator[Row]:
         """Yield the rows of a table. Raise Invalid at its end if they are not those of the manifest."""
         entry = self.manifest.tables[table]
-        decoders = {column: _DECODERS[kind] for column, kind in entry.columns.items()}
+        decode = _row_validator(entry.columns).validate_json
         digest, count = hashlib.sha256(), 0
-        with _report_damage(self.name), self._zip.open(table_path(table)) as member:
-            while line := member.readline(MAX_LINE_BYTES):
+        with _report_damage(self.name), self._open_table(table) as lines:
+            while line := lines.readline(MAX_LINE_BYTES):
                 digest.update(line)
                 count += 1
-                yield {column: decoders[column](value) for column, value in from_json(line).items()}
-        if (count, digest.hexdigest()) != (entry.count, entry.sha256):
-            raise Invalid(DAMAGED.format(name=self.name, reason=f"table {table}"))
+                yield decode(line)
+        self._compare_table(table, count, digest.hexdigest())
 
     def read_file(self, name: str) -> bytes:
         """Return the content of a file."""
@@ -145,12 +143,24 @@ class Archive:
         return content
 
     def verify(self) -> None:
-        """Read everything and compare it with the manifest."""
+        """Compare everything with the manifest, without parsing the rows."""
         for table in self.manifest.tables:
-            for _row in self.rows(table):
-                pass
+            digest, count = hashlib.sha256(), 0
+            with _report_damage(self.name), self._open_table(table) as member:
+                while chunk := member.read(CHUNK_BYTES):
+                    digest.update(chunk)
+                    count += chunk.count(b"\n")
+            self._compare_table(table, count, digest.hexdigest())
         for name in self.manifest.files:
             self.read_file(name)
+
+    def _open_table(self, table: str) -> BufferedReader:
+        return BufferedReader(cast("RawIOBase", self._zip.open(table_path(table))))  # Reads lines faster than a zip.
+
+    def _compare_table(self, table: str, count: int, sha256: str) -> None:
+        entry = self.manifest.tables[table]
+        if (count, sha256) != (entry.count, entry.sha256):
+            raise Invalid(DAMAGED.format(name=self.name, reason=f"table {table}"))
 
 
 @contextmanager
@@ -231,36 +241,20 @@ def _chunks(rows: Iterable[Row]) -> Iterator[bytes]:
     yield bytes(chunk)
 
 
-def _instance_of(*types: type) -> Callable[[Any], Any]:
-    def check(value: Any) -> Any:  # noqa: ANN401
-        if type(value) not in types:
-            raise TypeError
-        return value
-
-    return check
-
-
-def _moment(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None:
-        raise ValueError
-    return moment
-
-
-def _bytes(text: str) -> bytes:
-    try:
-        return base64.b64decode(text, altchars=b"-_", validate=True)
-    except binascii.Error as error:
-        raise ValueError from error
-
-
-_DECODERS: Mapping[Kind, Callable[[Any], Any]] = {
-    "boolean": _instance_of(bool),
-    "datetime": _moment,
-    "date": date.fromisoformat,
-    "json": lambda value: value,
-    "bytes": _bytes,
-    "integer": _instance_of(int),
-    "number": _instance_of(int, float),
-    "text": _instance_of(str),
+_VALUES: Mapping[Kind, core_schema.CoreSchema] = {
+    "boolean": core_schema.bool_schema(),
+    "datetime": core_schema.datetime_schema(tz_constraint="aware"),
+    "date": core_schema.date_schema(),
+    "json": core_schema.any_schema(),
+    "bytes": core_schema.bytes_schema(),
+    "integer": core_schema.int_schema(),
+    "number": core_schema.float_schema(),
+    "text": core_schema.str_schema(),
 }
+
+
+def _row_validator(columns: Columns) -> SchemaValidator:
+    """Return what reads a line of a table and checks the types of its values."""
+    fields = {name: core_schema.typed_dict_field(_VALUES[kind], required=False) for name, kind in columns.items()}
+    config = core_schema.CoreConfig(strict=True, extra_fields_behavior="forbid", val_json_bytes="base64")
+    return SchemaValidator(core_schema.typed_dict_schema(fields, config=config))

@@ -1,6 +1,7 @@
 """Restores a library from an archive, into either database.
 
-The archive is read twice: checked as a whole, then loaded into tables of its own revision, which are upgraded.
+The archive is read twice: its hashes are checked, then its rows are loaded into tables of its own revision, which are
+upgraded.
 """
 
 from pathlib import Path
