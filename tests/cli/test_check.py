@@ -186,12 +186,35 @@ def test_f14_a_damaged_database_is_a_problem_and_nothing_in_it_is_repaired(data,
 
 
 def test_f33_a_lost_or_wrong_search_index_is_rebuilt(data):
-    for ruin in ("UPDATE search_stamp SET stamp = 'older'", "DELETE FROM search_stamp"):
+    ruins = ("UPDATE search_stamp SET stamp = 'older'", "DELETE FROM search_stamp", "DELETE FROM search_paper_data")
+    for ruin in (*ruins, "UPDATE search_paper_data SET block = zeroblob(10)", "DROP TABLE search_paper"):
         change(data, ruin)
         code, out = check()
         assert (code, "search index" in out, "--repair" in out) == (PROBLEMS, True, True)
         code, out = check("--repair")
         assert (code, out.count("Rebuilt the search index.")) == (FINE, 1)
+
+
+def test_f8_a_log_that_a_long_reader_lets_grow_is_a_problem_and_does_not_grow_for_ever(data, monkeypatch):
+    monkeypatch.setattr(findings, "MAX_LOG_BYTES", 1_000_000)
+    log = data / "readtrack.sqlite3-wal"
+
+    def write(database):
+        for _ in range(8):
+            with database.write() as tx:
+                tx.execute(sa.text("INSERT INTO search_stamp VALUES (hex(randomblob(100000)))"))
+                tx.execute(sa.text("DELETE FROM search_stamp WHERE length(stamp) > 1000"))
+        return log.stat().st_size
+
+    with opened(data) as database:
+        with database.snapshot() as connection:
+            connection.execute(sa.text("SELECT count(*) FROM paper")).all()
+            size = write(database)
+            code, out = check()
+            assert (code, "The write-ahead log has " in out) == (PROBLEMS, True)
+        for _ in range(3):
+            write(database)
+        assert log.stat().st_size < 2 * size
 
 
 def test_rows_that_refer_to_missing_rows_are_moved_to_a_file_and_never_only_deleted(data):

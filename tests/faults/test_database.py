@@ -51,7 +51,7 @@ def test_f3_a_full_disk_refuses_writes_answers_reads_and_recovers_alone(ada, dat
     with database.read() as tx:
         stored = set(tx.scalars(sa.text("SELECT title FROM paper")))
     assert stored == {*saved, "Before it was full", "After it was full"}
-    assert db.integrity_problems(database) == db.foreign_key_problems(database) == []
+    assert (db.integrity_problems(database), db.foreign_key_problems(database)) == (([], []), [])
 
 
 def test_f7_while_another_program_locks_the_database_reads_go_on_and_writes_are_told_to_come_back(

@@ -28,13 +28,16 @@ def read_after_power_loss(path, log, log_content):
     shutil.rmtree(folder := path.parent / "after", ignore_errors=True)
     folder.mkdir()
     copy = folder / path.name
-    subprocess.run(["cp", path, copy], check=True)  # In another process: closing the file here would end SQLite's locks.
+    subprocess.run(
+        ["cp", path, copy], check=True
+    )  # In another process: closing the file here would end SQLite's locks.
     copy.with_name(log.name).write_bytes(log_content)
     database = Database(f"sqlite:///{copy}")
     try:
         with database.read() as tx:
             titles = [*tx.scalars(TITLES)]
-        assert db.integrity_problems(database, full=True) == db.foreign_key_problems(database) == []
+        assert db.integrity_problems(database, full=True) == ([], [])
+        assert db.foreign_key_problems(database) == []
         with database.write() as tx:
             make.paper(tx, "After the power loss")
         return titles

@@ -18,11 +18,13 @@ from readtrack.infra.clock import now
 from readtrack.infra.config import SECRET_FILE, SECRET_PREFIX, Settings, is_loopback
 from readtrack.infra.db import Database, change_triggers, migrations
 from readtrack.infra.db.orphans import move_orphans
+from readtrack.infra.db.size import measure_database
 from readtrack.infra.errors import ReadtrackError
 from readtrack.infra.http.types import OFFLINE
 from readtrack.infra.jobs import queue, scheduler
 from readtrack.metadata.catalog import FILE, Catalog
 
+MAX_LOG_BYTES = 256_000_000
 CLOCK_TOLERANCE = timedelta(minutes=5)
 OVERDUE = timedelta(minutes=10)
 GRACE_SECONDS = 24 * 3600.0  # Age from which a file that a stopped process has left is removed.
@@ -94,23 +96,27 @@ def _find_in_database(settings: Settings, database: Database, *, full: bool) -> 
         state = f"The database schema is {current}" if current else "The database has no readtrack tables"
         yield Finding("schema", f"{state}; this version needs {expected}. Back up, then run `readtrack migrate`.")
         return
-    if damage := db.integrity_problems(database, full=full):
+    damage, index_damage = db.integrity_problems(database, full=full)
+    if damage:
         yield from (Finding("integrity", message) for message in damage)
         return  # Nothing else that is read there can be relied upon, and nothing is to be written.
     move = partial(_move_orphans, settings)
     for message in db.foreign_key_problems(database):
         yield Finding("references", f"{message} Restore the last backup, or move such rows to a file.", move)
-    yield from _find_index_problems(settings, database)
+    yield from _find_index_problems(settings, database, index_damage)
     yield from _find_trigger_problems(settings, database)
     yield from _find_job_problems(settings, database)
     yield from _find_clock_problem(database)
+    yield from _find_log_problem(database)
     for message in db.version_problems(database):
         yield _warn("version", message)
 
 
-def _find_index_problems(settings: Settings, database: Database) -> Iterator[Finding]:
-    with database.read() as tx:
-        messages = search.check(tx)
+def _find_index_problems(settings: Settings, database: Database, damage: list[str]) -> Iterator[Finding]:
+    messages = damage
+    if not damage:  # A damaged index can't be compared.
+        with database.read() as tx:
+            messages = search.check(tx)
     rebuild = partial(_rebuild_index, settings)
     yield from (Finding("search", message, rebuild) for message in messages)
 
@@ -154,6 +160,15 @@ def _find_clock_problem(database: Database) -> Iterator[Finding]:
             f"The clock says {now():%Y-%m-%d %H:%M} UTC, but the latest entry is of {latest:%Y-%m-%d %H:%M}. Set the "
             "clock; if it was wrong then, entries sort wrongly until that time.",
         )
+
+
+def _find_log_problem(database: Database) -> Iterator[Finding]:
+    """Find out whether SQLite's log grows because something has been reading for long."""
+    with database.read() as tx:
+        log_bytes = measure_database(tx).wal_bytes or 0
+    if log_bytes > MAX_LOG_BYTES:
+        message = f"The write-ahead log has {log_bytes // 1_000_000} MB, because a process has been reading for long"
+        yield Finding("disk", f"{message}. End it, such as a backup that hangs, or restart readtrack.")
 
 
 def _find_catalog_problem(settings: Settings) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
+from readtrack import search
 from readtrack.infra import db
 from readtrack.infra.db import Database, migrate, savepoint
 from readtrack.infra.db.errors import translate_error
@@ -88,6 +89,14 @@ def test_a_damaged_file_is_reported_as_such_while_serving(database, file, tmp_pa
     with pytest.raises(StorageUnavailable, match=r"damaged.*Restore the last backup"):
         people(other)
     other.dispose()
+
+
+def test_a_damaged_search_index_is_told_from_a_damaged_file(database, file):
+    with database.write() as tx:
+        search.ensure(tx)
+        tx.execute(sa.text("DELETE FROM search_paper_data"))
+    with pytest.raises(StorageUnavailable, match=r"search index is damaged.*check --repair"), database.read() as tx:
+        tx.execute(sa.text("SELECT rowid FROM search_paper WHERE search_paper MATCH 'paper'")).all()
 
 
 def test_a_value_too_long_for_an_index_is_reported_as_such(database, dialect):

@@ -58,7 +58,7 @@ NO_DRIVER = "PostgreSQL needs a further package: pip install 'readtrack[postgres
 PAUSE_SECONDS = 0.01  # Seconds after a background write on SQLite, so that other processes can write.
 LOCK_POLL_MILLISECONDS = 3  # Maximum time between two attempts to become the writer.
 READING_LIMIT = 2.0  # Seconds a SELECT may run on SQLite.
-MAX_REPORTED = 5  # Damages and orphans; with one of them, a backup is to be restored anyway.
+MAX_REPORTED = 10  # Damages and orphans; with one of them, a backup is to be restored anyway.
 # Seconds a starting process waits for another process's migration and the backup before it, which take minutes in a
 # large library. Nobody waits for a process that died: its lock ends with it.
 MIGRATION_WAIT = 600
@@ -317,19 +317,24 @@ def revision_of(database: Database) -> str | None:
 
 
 @_translate_errors()
-def integrity_problems(database: Database, *, full: bool = False) -> list[str]:
-    """Return what SQLite's integrity check finds (at most five). Always empty on PostgreSQL.
+def integrity_problems(database: Database, *, full: bool = False) -> tuple[list[str], list[str]]:
+    """Return what SQLite's integrity check finds (at most ten) in tables, and in the search index.
 
-    `full` compares indexes with their tables too, which takes several times as long.
+    Always empty on PostgreSQL. `full` compares indexes with their tables too, which takes several times as long.
     """
     check = "integrity_check" if full else "quick_check"
     damage = [row[0] for row in _run_check(database, f"PRAGMA {check}({MAX_REPORTED})") if row[0] != "ok"]
-    return [f"The database file is damaged ({line}). Stop readtrack and restore the last backup." for line in damage]
+    in_index = [line for line in damage if errors.is_about_search_index(line)]
+    restore = "The database file is damaged ({}). Stop readtrack and restore the last backup."
+    return (
+        [restore.format(line) for line in damage if line not in in_index],
+        [f"The search index is damaged ({line}). Build it again." for line in in_index],
+    )
 
 
 @_translate_errors()
 def foreign_key_problems(database: Database) -> list[str]:
-    """Return rows that refer to missing rows (at most five). Always empty on PostgreSQL."""
+    """Return rows that refer to missing rows (at most ten). Always empty on PostgreSQL."""
     orphans = _run_check(database, "PRAGMA foreign_key_check")
     return [
         f"Table {table} row {row_id} refers to a missing row of {parent}." for table, row_id, parent, _key in orphans

@@ -13,6 +13,7 @@ BUSY = N_("The database is busy. Try again in a moment.")
 NO_SUCH = N_("This doesn't exist, or you don't have access to it.")
 AWAY = N_("The database isn't responding. Try again.")
 DAMAGED = N_("The database file is damaged or isn't a readtrack database. Restore the last backup.")
+INDEX_DAMAGED = N_("The search index is damaged. Ask an admin to run `readtrack check --repair`.")
 SLOW = N_("The search took too long. Narrow it down.")
 FULL = N_("Not saved: the disk is full. Free some space and try again.")
 READ_ONLY = N_("Not saved: the database is read-only. Check its permissions.")
@@ -35,6 +36,7 @@ _NO_SUCH, _LONG = (lambda: NotFound(NO_SUCH)), (lambda: Invalid(LONG))
 _AWAY, _FULL, _READ_ONLY = _unavailable(AWAY, 10), _unavailable(FULL, 60), _unavailable(READ_ONLY, 60)
 _BROKEN, _CLOSED, _DENIED = _unavailable(BROKEN, 60), _unavailable(CLOSED, 60), _unavailable(DENIED, 60)
 _SLOW, _DAMAGED = (lambda: StorageUnavailable(SLOW)), (lambda: StorageUnavailable(DAMAGED))
+_INDEX_DAMAGED = lambda: StorageUnavailable(INDEX_DAMAGED)  # noqa: E731 - as the others
 
 _BY_SQLSTATE = {  # https://www.postgresql.org/docs/current/errcodes-appendix.html; the longest matching prefix wins
     "08": _AWAY,
@@ -55,6 +57,7 @@ _BY_SQLSTATE = {  # https://www.postgresql.org/docs/current/errcodes-appendix.ht
     "XX": _DAMAGED,
 }
 SQLITE_BUSY = 5
+SQLITE_CORRUPT = 11
 _BY_RESULT_CODE = {  # https://www.sqlite.org/rescode.html
     3: _DENIED,
     SQLITE_BUSY: busy_error,
@@ -62,7 +65,7 @@ _BY_RESULT_CODE = {  # https://www.sqlite.org/rescode.html
     8: _READ_ONLY,
     9: _SLOW,
     10: _BROKEN,
-    11: _DAMAGED,
+    SQLITE_CORRUPT: _DAMAGED,
     13: _FULL,
     14: _CLOSED,
     18: _LONG,
@@ -73,6 +76,11 @@ _BY_RESULT_CODE = {  # https://www.sqlite.org/rescode.html
 def is_busy(error: DBAPIError) -> bool:
     """Return True if another connection holds SQLite's write lock."""
     return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == SQLITE_BUSY
+
+
+def is_about_search_index(message: str) -> bool:
+    """Return True if SQLite found damage in a search index only, which can be built again."""
+    return "fts5" in message.lower()
 
 
 def translate_error(error: DBAPIError) -> ReadtrackError | None:
@@ -91,6 +99,8 @@ def translate_error(error: DBAPIError) -> ReadtrackError | None:
 def _by_code(original: Any) -> Callable[[], ReadtrackError] | None:  # noqa: ANN401 - the error of either driver
     code = getattr(original, "sqlite_errorcode", None)
     if code is not None:
+        if code & 0xFF == SQLITE_CORRUPT and is_about_search_index(str(original)):
+            return _INDEX_DAMAGED
         return _BY_RESULT_CODE.get(code & 0xFF)  # The low byte is the primary result code.
     state = getattr(original, "sqlstate", None) or ""
     return next((_BY_SQLSTATE[state[:length]] for length in (5, 2) if state[:length] in _BY_SQLSTATE), None)
