@@ -42,6 +42,17 @@ SPEAKS_DIALECT = {"infra.db": "", "search": "", "infra.config": "tells a Postgre
 TRUSTS_HTML = {
     "web.templating.environment": "what readtrack.markdown rendered, which sanitises last",
 }
+DATABASE_FILE = re.compile(r"database_file\(|make_url\(|url\.database|readtrack\.sqlite3")
+OPENS_FILES = frozenset(
+    {"open", "fdopen", "read_bytes", "read_text", "write_bytes", "write_text", "touch", "copy", "copy2", "copyfile"}
+    | {"copyfileobj", "copytree"}
+)
+OPENS_OTHER_FILES = {
+    "infra.db.library_lock": "the file beside it",
+    "infra.config": "the secret key",
+    "cli.findings": "the offline catalog",
+}
+HAS_SQLITE = {"infra.db.sqlite": "", "metadata.catalog": "a file of its own"}
 DIALECT_WORDS = re.compile(
     r"\b(fts5|pragma|tsvector|tsquery|bm25|vacuum into|sqlite_master|pg_\w+|sqlalchemy\.dialects)\b", re.IGNORECASE
 )
@@ -142,6 +153,24 @@ def test_database_specific_sql_stays_in_search_and_db():
         if not within(dotted(path), SPEAKS_DIALECT)
         for line, text in strings(path, f"(?i)sqlite|postgresql|{DIALECT_WORDS.pattern}")
         if text in {"sqlite", "postgresql"} or DIALECT_WORDS.search(text)
+    )
+
+
+def test_f15_no_module_opens_the_database_file_besides_the_driver():
+    """Closing a file ends all POSIX locks of the process on it, so that others would write at the same time."""
+    none(
+        at(path, node.lineno, "opens a file, but knows where the database is: closing that would end SQLite's locks")
+        for path in SOURCE
+        if DATABASE_FILE.search(text_of(path)) and not within(dotted(path), OPENS_OTHER_FILES)
+        for node in nodes(path, "open|read|write|copy")
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in OPENS_FILES
+    )
+    none(
+        at(path, line, "imports sqlite3")
+        for path in SOURCE
+        if not within(dotted(path), HAS_SQLITE)
+        for line, library in imported_libraries(path)
+        if library in {"sqlite3", "pysqlite3"}
     )
 
 

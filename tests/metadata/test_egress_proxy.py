@@ -1,6 +1,7 @@
 """Through the operator's proxy, behind which any host can be played: https is preferred, and nothing leads inwards."""
 
 import shutil
+import ssl
 
 import pytest
 
@@ -85,6 +86,23 @@ def test_a_certificate_for_another_name_is_invalid_too(secure, certificate):
     with pytest.raises(SourceUnavailable, match="can't be reached"):
         trusting(secure, certificate).get("https://example.com/")
     assert secure.asked == ["CONNECT example.com:443"]
+
+
+class OldCertificate(Certificate):
+    """Of a server that speaks only an old TLS."""
+
+    def server(self):
+        context = super().server()
+        context.set_ciphers("ALL:@SECLEVEL=0")
+        context.minimum_version, context.maximum_version = ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1
+        return context
+
+
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1:DeprecationWarning")
+def test_f17_a_server_with_an_old_tls_is_unavailable(certificate):
+    with ProxyStandIn(OldCertificate(certificate.folder)) as proxy, pytest.raises(SourceUnavailable):
+        trusting(proxy, certificate).get(HTTPS)
+    assert proxy.asked == [CONNECT]
 
 
 def test_an_https_url_is_never_requested_over_http(plain):
