@@ -213,7 +213,7 @@ def test_other_lines_starting_with_an_at_sign_are_not_entries(text):
     "text_of",
     [
         repeat("@article{a, title={", "{", "\n" * 50),
-        repeat("@article{a,\n", "x = {y},\n"),
+        repeat("@article{a,\n" + "x = {y},\n" * 60, "x = {y},\n"),  # what follows 60 lines is no part of the entry
         repeat("", "@article{\n"),
         repeat('@article{a, title="', '"{'),
         repeat("", "@string{a = b # "),
