@@ -15,6 +15,7 @@ _WHOLE = (
     r'"(?:[^"\n]|""){1,200}"|\[\[[^\[\]\n]{1,200}\]\]|`[^`\n]{1,200}`|'
     r"(?<![^\s,，;；])'[^'\n]{1,200}'(?!\w)"
 )
+_IN_BRACKETS = r"\([^()\n]{1,200}\)|（[^（）\n]{1,200}）"  # part of a name: `Serving (batching, paging)`
 _MARKS = " \t\n'`"
 
 
@@ -47,7 +48,7 @@ def iter_topic_names(text: str, separators: str = _SEPARATORS) -> Iterator[Liste
 
 @lru_cache(maxsize=8)
 def _pattern(separators: str) -> re.Pattern[str]:
-    return re.compile(rf"(?P<whole>{_WHOLE})|(?P<end>[{re.escape(separators)}]|\s(?=#))|.", re.DOTALL)
+    return re.compile(rf"(?P<whole>{_WHOLE})|{_IN_BRACKETS}|(?P<end>[{re.escape(separators)}]|\s(?=#))|.", re.DOTALL)
 
 
 def _name(pieces: list[str], *, is_quoted: bool) -> Iterator[ListedName]:

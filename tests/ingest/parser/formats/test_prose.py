@@ -180,8 +180,8 @@ def test_the_date_of_a_diary_entry_is_the_reading_date():
     )
     assert [(each.title, each.read_on, each.status) for each in entries(text) if each.kind == "paper"] == [
         (T, "2023-05-04", None),
-        ("Another Story of Caches", "2023-05-06", None),
-        ("A Tale of Rats and Mice", "2023-05-07", None),
+        ("Another Story of Caches", "2023-05-06", "read"),  # with notes below
+        ("A Tale of Rats and Mice", "2023-05-07", "read"),
     ]
 
 

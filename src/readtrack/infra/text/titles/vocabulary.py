@@ -192,8 +192,8 @@ ungelesen | offen | geplant | à lire | por leer | pendiente | da leggere | 未�
 reading | doing | in progress | in-progress | in_progress | inprogress | ongoing | on going | started | strt | current
 currently reading | wip | partial | partially | partially read | partly | half | half read | halfway | skimming
 angefangen | begonnen | in arbeit | en cours | leyendo | en curso | in corso | 在读
-在讀 | 正在读 | 正在讀 | 阅读中 | 閱讀中 | 读中 | 进行中 | 進行中 | 在看 | 读了一半 | 読書中 | 読中 | 読み中
-読んでいる | now | 読んでる | 読んでいます | 途中 | 途中まで | 読みかけ | 進行 | 着手 | 읽는 중
+在讀 | 正在读 | 正在讀 | 正在阅读 | 正在閱讀 | 阅读中 | 閱讀中 | 读中 | 进行中 | 進行中 | 在看 | 读了一半
+読書中 | 読中 | 読み中 | 読んでいる | now | 読んでる | 読んでいます | 途中 | 途中まで | 読みかけ | 進行 | 着手 | 읽는 중
 """),
     "paused": words_of("""
 paused | pause | wait | waiting | waiting for | hold | on hold | on-hold | onhold | suspended | blocked | deferred

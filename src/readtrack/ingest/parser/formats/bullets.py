@@ -16,6 +16,7 @@ from readtrack.infra.text.titles.clean import (
     looks_like_title,
     names_a_paper,
 )
+from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.marks import Marks, take_status
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
@@ -218,7 +219,13 @@ def _with_words(entry: ParsedEntry, text: str) -> ParsedEntry:
         return _with_text(_with_venue(result, tail.venue or head.venue, tail.year or head.year), remark(tail.title))
     if head.venue and not remark(head.title):
         return _with_venue(entry, head.venue, head.year)
-    return _with_text(entry, text)
+    return _with_date(entry, text) or _with_text(entry, text)
+
+
+def _with_date(entry: ParsedEntry, text: str) -> ParsedEntry | None:
+    """Return the entry with the date that the text consists of."""
+    date = iso_date(text)
+    return replace(entry, published=entry.published or date, year=entry.year or int(date[:4])) if date else None
 
 
 def _with_field(entry: ParsedEntry, name: str, value: str) -> ParsedEntry:

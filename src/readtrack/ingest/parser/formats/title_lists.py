@@ -1,5 +1,6 @@
 """Lists of titles without addresses, one a line. The whole run of lines decides whether they are titles."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from readtrack.ingest.parser.items.title_runs import are_titles, is_clear_title,
 from readtrack.ingest.parser.items.unlinked import read_wordless
 
 _STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "__", "<", "@", "%", "{", "}", "[", "!", "\\", "$", ":")
+_SIGN = re.compile(r"#(?=[^\s#!])")
 _UNDERLINES = ("---", "===", "***", "___")
 _INTRODUCES = (":", "：")
 _MAX_LINES = 200
@@ -31,9 +33,10 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not _may_be_member(page, start) or not (_lists_titles(page, start) or _follows_titles(page, start)):
         return None
     line = page.lines[start]
-    marks = take_status(line.text)
+    text = _text(page, start)
+    marks = take_status(text)
     context = ItemContext(line.number, line.number, page.outline.topics, marks.status)
-    is_title = may_be_among_titles(line.text)
+    is_title = may_be_among_titles(text)
     return EntryBlock(1, [read_wordless(marks.remainder, context, in_list=is_title, is_title=is_title)])
 
 
@@ -42,13 +45,14 @@ def _lists_titles(page: NoteDocument, start: int) -> bool:
     run = page.format_states.get(_NAME)
     if not isinstance(run, _TitleRun) or not run.start <= start < run.end:
         found = [*_plain_lines(page, start)]
-        run = page.format_states[_NAME] = _TitleRun(start, found[-1] + 1, are_titles([*map(page.text, found)]))
+        texts = [_text(page, index) for index in found]
+        run = page.format_states[_NAME] = _TitleRun(start, found[-1] + 1, are_titles(texts))
     return run.are_titles
 
 
 def _follows_titles(page: NoteDocument, index: int) -> bool:
     """Return True for a clear title that only a blank line separates from the list above."""
-    return page.previous == _NAME and is_clear_title(page.text(index))
+    return page.previous == _NAME and is_clear_title(_text(page, index))
 
 
 def _plain_lines(page: NoteDocument, start: int) -> Iterator[int]:
@@ -61,8 +65,14 @@ def _plain_lines(page: NoteDocument, start: int) -> Iterator[int]:
         yield index
 
 
-def _may_be_member(page: NoteDocument, index: int) -> bool:
+def _text(page: NoteDocument, index: int) -> str:
+    """Return the text of a line without the sign in `#A title`, which is no heading of Markdown."""
     text = page.text(index)
+    return _SIGN.sub("", text) if text.startswith("#") else text
+
+
+def _may_be_member(page: NoteDocument, index: int) -> bool:
+    text = _text(page, index)
     if not text or text.startswith(_STARTS_SOMETHING) or text.endswith(_INTRODUCES) or is_bullet(text):
         return False
     if page.text(index + 1).startswith(_UNDERLINES) or index in page.ignored_lines:

@@ -7,10 +7,11 @@ from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.headlines import HeadingSection
-from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details, read_scattered_details
+from readtrack.ingest.parser.headings.lines_below import PaperDetails, parse_label, read_details, read_scattered_details
 from readtrack.ingest.parser.headings.outline import no_topic_reason
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_roles import has_name, is_own, role_from_label
+from readtrack.ingest.parser.items.title_runs import look_like_titles
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _LIST_WORDS = re.compile(
@@ -43,6 +44,7 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
     is_plain_name = plainly_names(tag.remainder) or (
         length > _LONG_NAME and bool(date.iso) and not _LIST_WORDS.search(tag.remainder)
     )
+    is_plain_name = is_plain_name or (bool(iso_day(date.iso)) and look_like_titles([tag.remainder]))
     if is_plain_name and (tag.venue or iso_day(date.iso)) and not section.children and lists(page, section) < _FEW:
         return True
     return _has_details_below(page, section, tag.remainder, is_plain_name=is_plain_name)
@@ -75,6 +77,8 @@ def _is_linked(page: NoteDocument, section: HeadingSection) -> bool:
 
 def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *, is_plain_name: bool) -> bool:
     details = read_details(page, section.body, section.end)
+    if details.title and _holds_several_titles(page, section):
+        return False
     if details.weight:
         section.details = details
         if _describe_paper(page, section, details, name, is_plain_name=is_plain_name):
@@ -84,6 +88,12 @@ def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *
         return False
     section.details = scattered
     return True
+
+
+def _holds_several_titles(page: NoteDocument, section: HeadingSection) -> bool:
+    """Return True for a topic above the fields of several papers."""
+    labels = (parse_label(page.text(index)) for index in range(section.body, section.end))
+    return sum(label is not None and label.key == "title" for label in labels) > 1
 
 
 def _describe_paper(

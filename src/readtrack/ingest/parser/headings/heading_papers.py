@@ -3,6 +3,7 @@
 Further entries below it become notes on the paper; entries below a date get that reading date.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -30,6 +31,7 @@ from readtrack.ingest.parser.vocabulary.title_affixes import split_remark, take_
 
 _NAMED = frozenset({"lead", "topic", "paper"})
 _PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
+_LETTER = re.compile(r"[^\W\d_]")
 _MAX_QUOTED_CHARS = 100
 
 
@@ -43,6 +45,8 @@ def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     entry = _read_linked_heading(section, details, context) or entry_of(
         _title(section, details), section.links, details, context
     )
+    if entry.read_on and not entry.status and _is_noted(page, end, section.end):
+        entry = replace(entry, status="read")
     heading = OutlineHeading(level, section.name, paper=entry.title or section.name)
     (page.outline.enter_fold if section.head.is_fold else page.outline.enter)(heading)
     return EntryBlock(end - section.index, [entry])
@@ -107,6 +111,11 @@ def _build_unlinked_entry(
         return replace(build_entry(links[0], item_text, context, links[1:]), paper_kind="paper")
     entry = build_unlinked_entry(item_text, context)
     return replace(entry, links=tuple(dict.fromkeys(link_to(link) for link in links if link.address)))
+
+
+def _is_noted(page: NoteDocument, start: int, stop: int) -> bool:
+    """Return True if there are notes below a dated title: it was read on that day, not planned for it."""
+    return any(_LETTER.search(page.text(index)) and not page.links_at(index) for index in range(start, stop))
 
 
 def _title(section: HeadingSection, details: PaperDetails) -> str:

@@ -37,7 +37,7 @@ _LATEX = re.compile(
     r"(?:\s?\\label\{[^{}]{0,100}\})?"
 )
 _LATEX_LEVELS = {"part": 1, "chapter": 2, "section": 3, "subsection": 4, "subsubsection": 5}
-_EMPTY_BRACKETS = re.compile(r"[(（\[]\s{0,3}[)）\]]")
+_EMPTY_BRACKETS = re.compile(r"[(（\[【]\s{0,3}[)）\]】]")
 _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}\s*$")
 _LETTER = re.compile(r"[^\W_]")
 _NOTES_ON = re.compile(
@@ -49,7 +49,7 @@ _SENTENCE = re.compile(r"[.。!！;；,，]$")
 _MAX_NAME, _MAX_LOOKED_AT = 200, 3000
 _WORKS = re.compile(
     r"\b(?:papers?|articles?|that|i(?:['’]ve| have)?)\b|论文|論文|文章|文献|(?<=[读讀看])的|(?<=\w)列表|"
-    r"\s?[(（]\d{1,4}[)）]",
+    r"\s?[(（][共全约約]?\s?\d{1,4}\s?(?:[篇本件个個]|papers?|articles?|items?)?(?:[,，、;；][^()（）]{1,30})?[)）]",
     re.IGNORECASE,
 )
 _NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "partially", "partly"} | {"inbox", "archive", "new"}

@@ -18,6 +18,7 @@ from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG, is_own, role_from_label
 from readtrack.ingest.parser.vocabulary.author_names import names_in, part_rest
+from readtrack.ingest.parser.vocabulary.citations import find_venue
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _LABELED_LINE = re.compile(
@@ -36,6 +37,7 @@ _KEY_OF = {name: key for key, names in FIELD_NAMES.items() for name in names}
 _MAX_NAME_CHARS = 40
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _BULLET = re.compile(r"^(?:[-*+•・]|\d{1,2}[.)])\s+")
+_ANCHORED = re.compile(r"\[(?P<text>[^\n]{3,300})\]\(#[^()\s]{1,200}\)")  # `[[Author et al., Venue, 2011]](#reference)`
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{4}|[\u3040-\u9fff]{2}")  # not the size of a file
 _VENUE_WORDS = re.compile(
@@ -48,6 +50,7 @@ _APPEARED = re.compile(
 )
 _NTH = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)\s", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR_LAST = re.compile(r"[\s,，]{1,2}[(（\[]?(?:19|20)\d\d[)）\]]?$")
 _SPLIT = re.compile(r"\s?[,，、;；|/]\s?|\s·\s")
 _ARXIV_SUBJECTS = re.compile(r"(?:[a-z-]{2,8}\.[A-Z]{2}[\s,;]{0,2}){1,20}")  # codes, not words
 _BETWEEN_TOPICS = re.compile(r"\s[/·]\s")
@@ -217,6 +220,7 @@ def _goes_on(page: NoteDocument, start: int, index: int) -> bool:
 
 def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) -> bool:
     """Read a line into the details and return True if it describes the paper."""
+    line = anchored["text"] if (anchored := _ANCHORED.fullmatch(line)) else line
     pair, links = parse_label(line), find_links(line)
     if pair:
         if details.title and (pair.key == "title" or (pair.key == "paper" and not find_links(pair.value))):
@@ -239,12 +243,15 @@ def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) ->
 
 def _read_field(pair: LabeledValue, links: list[TextLink], details: PaperDetails) -> None:
     value = _strip_marks(pair.value)
+    if pair.key == "venue" and "," in value and (cited := find_venue(value))[0]:  # *Journal*, vol. 5, pp. 1-9, 2024
+        details.venue, details.year = details.venue or cited[0], details.year or cited[1]
     if pair.key in {"title", "paper", "link"} and links:
         label = next((link.label for link in links if link.label and not role_from_label(link.label)), "")
         details.title = details.title or label or clean_title(_words_without_links(pair.value, links))
         details.links += links
     elif pair.key in _NOTERS:
         _NOTERS[pair.key](value, details)
+        details.links += links if pair.key == "venue" else []
     elif not links and _is_venue(place := _APPEARED.sub("", pair.value, count=1)):
         _note_venue(place, details)  # Comments: Accepted to HotStorage 2024
     else:
@@ -271,7 +278,7 @@ def _note_venue(text: str, details: PaperDetails) -> None:
     first = text.partition(" / ")[0]
     tag = take_tag(first)
     year = _YEAR.search(text)
-    details.venue = details.venue or tag.venue or first[:_MAX_VENUE_CHARS]
+    details.venue = details.venue or tag.venue or _YEAR_LAST.sub("", first)[:_MAX_VENUE_CHARS]
     details.year = details.year or tag.year or (int(year[0]) if year else None)
 
 
@@ -346,7 +353,7 @@ def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = Tr
     citation = part_rest(text) if not authors else None
     if (
         citation
-        and len(citation.authors) > 1
+        and (len(citation.authors) > 1 or "et al" in text)
         and len(citation.remainder) <= _MAX_VENUE_CHARS
         and not citation.remainder.endswith(".")
     ):

@@ -33,7 +33,7 @@ _SURNAME = re.compile(_GIVEN)
 _TURNED = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?, {_GIVEN}(?:\s{_GIVEN}){{0,3}}")
 _YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcoming)[)\]]?[.,:]?\s*$")
 _SURNAME_THEN_INITIALS = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}[^\W\d_][\w'’-]{{1,30}}(?:\s[A-Z]{{1,3}}){{1,4}}")
-_NAME_SEPARATOR = re.compile(r"(?<!\s)(?:\s*[,，、;；](?:\s*(?:and|&)\s)?|\s+(?:and|&)\s)\s*")
+_NAME_SEPARATOR = re.compile(r"(?<!\s)(?:\s*[,，、;；](?:\s*(?:and\s|&))?|\s+(?:and\s|&))\s*")
 _ET_AL = re.compile(
     r"(?<![\s,])[\s,]*(?:\bet\.?\s?al\b\.?|\band others\b|等人?$|ら$|ほか$|他$|\bet\s*$|\.\.\.$|…$)", re.IGNORECASE
 )

@@ -70,10 +70,12 @@ _PROCEEDINGS = re.compile(
 )
 _ABBREVIATED = re.compile(
     r"\b(Acad|Adv|Am|Annu|Assoc|Commun|Comput|Conf|Eng|Found|Int|Intell|J|Learn|Lett|Mach|Mag|Math|Natl|Netw|Phys|Proc|Res|Rev|"
-    r"Sci|Soc|Softw|Symp|Syst|Technol|Trans|Univ)\."
+    r"Sci|Soc|Softw|Symp|Syst|Tech|Technol|Trans|Univ)\."
 )
 _POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
+_MONTHS = r"(?i:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
 _VENUE_END = re.compile(
+    rf",\s{_MONTHS}\s(?:\d{{1,2}}(?:[-–]\d{{1,2}})?,?\s)?(?=(?:19|20)\d\d)|"
     r"(?:[,，]\s?|\s)(?i:vol|no|pp?|pages?|art|article)\b\.?|,?\s\(?(?:19|20)\d\d\)?(?!\s?[A-Za-z])|,\s?\d|\s\d{1,4}(?:\s?\(\d|[,:;]|\.\d{1,5}\s\()|"
     r"(?<=[a-z)])[.;]\s|[。，、；]|\s\(pp|[,.]\s?https?:|,\s(?:Article|abs/)|(?<=\w)\.\s(?=\d)"
 )
