@@ -1,6 +1,6 @@
-"""CSL-JSON: a list, one item, or {"items": […]}.
+"""CSL-JSON and other collections of works in JSON: a list, one item, or an object with a list, {"items": […]}.
 
-Each item has its lines; a broken rest is flagged for review.
+Each item has its lines; a broken rest is flagged for review. Items that are not CSL are read like the rows of a table.
 """
 
 import json
@@ -8,6 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, NamedTuple
 
 from readtrack.infra.text import person_names
@@ -17,13 +18,17 @@ from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_iso_date, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.formats.delimited import field_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
 from readtrack.ingest.parser.reasons import MALFORMED
+from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
 from readtrack.ingest.parser.vocabulary.author_names import clean_names
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[\s,]*")
-_LIST = re.compile(r"\"(?:items|references|data|results)\"\s{0,20}:\s{0,20}\[")
+_MEMBER = re.compile(r"[\s,]*\"(?:[^\"\\]|\\.){0,100}\"\s*:\s*")
+_ONLY_IN_CSL = frozenset({"issued", "container-title", "citation-key", "accessed", "collection-title", "event-title"})
+_SUFFIX = re.compile(r"[ _-]?(?:path|list|names?)$")
 _KINDS = {
     "software": "code",
     "motion_picture": "video",
@@ -38,7 +43,7 @@ _TAG = re.compile(r"</?(?:i|b|sup|sub|span|sc|scp|jats:[a-z]{1,10}|p)(?:\s[^<>]{
 _TELLING = frozenset({"type", "author", "authors", "doi", "url", "issued", "container-title", "year", "journal"})
 _OPENINGS = ("[", "{", "[{", '{"', "[ {", '{ "')
 _TRIED = "csl_json"
-_NEAR_CHARS = 40
+_NEAR_CHARS, _FEW = 40, 10
 
 
 class Item(NamedTuple):
@@ -124,12 +129,49 @@ def build_item_entry(item: Item, line: int) -> ParsedEntry:
 
 
 def _build_entry(item: Item, line: int, topics: tuple[str, ...]) -> ParsedEntry:
-    return entry_of(work_of(item.fields), ItemContext(line, line, topics))
+    if _is_csl(item.fields):
+        return entry_of(work_of(item.fields), ItemContext(line, line, topics))
+    return read_field_row(FieldRow(line, line, topics, _cells_of(item.fields)))
+
+
+def _is_csl(fields: Mapping[str, Any]) -> bool:
+    kind = _text(fields.get("type")).lower()
+    has_name_parts = any(isinstance(name, dict) and "family" in name for name in _list(fields.get("author")))
+    return has_name_parts or "-" in kind or kind in _WEB or bool(fields.keys() & _ONLY_IN_CSL)
+
+
+def _cells_of(fields: Mapping[str, Any]) -> dict[str, str]:
+    """Return the values by the column that a table would have for them: `{"links": {"pdf": …}}` is a url."""
+    cells: dict[str, str] = {}
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            cells = {**_cells_of(value), **cells}
+            continue
+        field = field_of(name) or field_of(_SUFFIX.sub("", name))
+        texts = filter(None, map(_name, _list(value)))
+        text = ("\n" if field == "topics" else "; ").join(texts) if isinstance(value, list) else _text(value)
+        if field == "title" and "://" in text:
+            field = "url"
+        if field and text:
+            cells.setdefault(field, text)
+    return cells
 
 
 def _start_of_list(text: str) -> int | None:
-    match = _LIST.search(text[:20_000])
-    return match.end() if match else None
+    """Return the offset after the bracket of the first member of an object that is a list of works, or begins one."""
+    position = text.index("{") + 1
+    while member := _MEMBER.match(text, position):
+        position = member.end()
+        if text.startswith("[", position):
+            first_items = [*islice(_items(text, position + 1), _FEW)]
+            is_open = not first_items and _SPACE.sub("", text[position + 1 : position + _NEAR_CHARS]).startswith("{")
+            if is_open or any(is_work(item.fields) for item in first_items):
+                return position + 1
+        try:
+            _, position = _DECODER.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return None
+    return None
 
 
 def _end_of_object(text: str, position: int) -> int:

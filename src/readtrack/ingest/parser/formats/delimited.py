@@ -204,7 +204,7 @@ def read_rows(page: NoteDocument, rows: Sequence[Row], delimiter: str) -> EntryB
     if columns and "://" not in page.lines[start].raw:
         columns = fill_columns(columns, [cells for _, _, cells in rows[1:]])
     elif len(rows) >= _MIN_ALIKE:
-        names = [_field_of(name) for name in first_cells]
+        names = [field_of(name) for name in first_cells]
         has_header, columns = find_columns(names, [cells for _, _, cells in rows])
     else:
         return None
@@ -224,7 +224,7 @@ def _header(page: NoteDocument, index: int, names: Sequence[str]) -> ParsedEntry
 
 def _known_columns(names: Sequence[str], *, needed: int = 2) -> list[str] | None:
     """Return the columns of a header line, or None if it is none. `needed`: known columns that make it a header."""
-    columns = [_field_of(name) for name in names]
+    columns = [field_of(name) for name in names]
     field_names = {name for name in columns if name}
     if not field_names & _NEEDED:
         return None
@@ -233,7 +233,7 @@ def _known_columns(names: Sequence[str], *, needed: int = 2) -> list[str] | None
 
 
 @lru_cache(maxsize=256)
-def _field_of(name: str) -> str:
+def field_of(name: str) -> str:
     """Return the field of a column by its name, or by a part of it: `Tagung/Zeitschrift`. "" if it is unknown."""
     parts = [name, *_PARTS.split(name)] if len(name) <= _MAX_NAME_CHARS else []
     return next((field for part in parts if (field := FIELDS.get(_NOT_IN_A_NAME.sub("", part.casefold())))), "")
