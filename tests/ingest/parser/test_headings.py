@@ -299,6 +299,10 @@ def test_a_line_above_a_quotation_without_details_is_no_paper():
         "周一",
         "十二月",
         "Last week",
+        "11/01 火 7℃",
+        "2024年3月20日 星期三 晴转多云",
+        "4月12日（金）晴れ",
+        "Mon 3 March, rainy",
     ],
 )
 def test_a_date_gives_no_topic_in_any_form(heading):

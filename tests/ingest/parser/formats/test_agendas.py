@@ -30,5 +30,29 @@ def test_a_session_without_a_paper_is_none(session):
     assert len(papers(f"{OTHER}{session}\n")) == 1
 
 
+SYLLABUS = f"""Week 1 (Jan 17, 19): Consistency
+  Tue  {TITLE}. J. Corbett et al. OSDI 2012.
+       Linearizability: A Correctness Condition for Concurrent Objects. TOPLAS 1990.
+  Thu  Homework 1 out
+
+Week 2 (Jan 24, 26): Logs
+  Tue  In Search of an Understandable Consensus Algorithm.
+       D. Ongaro and J. Ousterhout. USENIX ATC 2014.
+"""
+
+
+def test_the_days_of_a_week_and_the_titles_of_a_day_are_papers_of_their_own():
+    assert [(venue, year) for _, venue, year in papers(SYLLABUS)] == [
+        ("OSDI", 2012),
+        ("TOPLAS", 1990),
+        ("USENIX ATC", 2014),
+    ]
+
+
+@cases("day", ["10 Oct, 14:00 —", "24 Oct, 15:00 (!) —", "10/9（水）16:30-"])
+def test_the_time_and_the_presenter_before_a_title_are_no_part_of_it(day):
+    assert papers(f"{OTHER}- {day} Ada (remote) — {TITLE} (OSDI 2012)\n")[1:] == [(TITLE, "OSDI", 2012)]
+
+
 def test_a_single_dated_line_is_no_agenda():
     assert [each.kind for each in parser.parse("Jan 9: met with the reviewers of the grant\n")] != ["paper"]

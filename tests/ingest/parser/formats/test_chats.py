@@ -36,6 +36,10 @@ def test_words_after_who_wrote_them_are_read_as_other_words(head):
     ]
 
 
+def test_a_line_of_nested_json_is_no_message():
+    assert [entry.title for entry in parser.parse('{"text":' * 5_000)] == [""]
+
+
 def test_a_single_time_after_words_is_an_appointment():
     assert [each.kind for each in parser.parse("Reading group 14:00\n")] != ["junk"]
 

@@ -1,25 +1,34 @@
-"""Agendas of reading groups: one dated line per session, with the paper, who presents it and its address.
+"""Agendas of reading groups: one dated line per session, with its papers, who presents them and their addresses.
 
-Examples: `**Oct 3** — Title (OSDI'20) — presented by *Ada* — [paper](…)`, `Tue 7 May   Title` above indented lines.
+Examples: `**Oct 3** — Title (OSDI'20) — presented by *Ada* — [paper](…)`, `Tue 7 May   Title` above indented lines,
+`- 10 Oct, 14:00 — Ada — Title`, `Week 2: Attacks` above `Tue  Title. Authors. Venue` and further titles.
 """
 
 import re
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import cast
 
 from readtrack.infra.text.titles.clean import is_broken_off, names_a_paper
 from readtrack.infra.text.titles.dates import iso_day
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.formats.bullets import is_bullet
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.formats.bullets import is_bullet, without_bullet
 from readtrack.ingest.parser.headings.date_names import is_date
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.diary import find_reading, is_chore
 from readtrack.ingest.parser.items.phrases import read_piece
+from readtrack.ingest.parser.items.sentence_titles import is_lead_in
 from readtrack.ingest.parser.items.unlinked import as_diary_line, is_task
 
-_DIGIT = re.compile(r"\d")
 _SESSION = re.compile(
-    r"[ ]{0,3}(?P<mark>[*_]{0,3})(?P<day>(?=[^\d]{0,20}\d)[^*_—–:：|\t\[\]\"“「『]{3,30}?)(?P=mark)"
-    r"(?:\s?[:：—–]\s{0,2}|\s-\s|\s?\t\s{0,20}|\s{2,20}|\s(?=[\"“「『]))(?P<rest>\S.*)"
+    r"(?P<mark>[*_]{0,3})(?P<day>[^*_—–:：|\t\[\]\"“「『]{3,30}?)"
+    r"(?P<time>[,\s]{0,2}\d{1,2}[:：]\d\d(?:\s?[-–]\s?\d{1,2}[:：]\d\d|\s?[-–])?(?:\s\([^()]{1,12}\))?)?(?P=mark)"
+    r"(?P<gap>\s?[:：](?!\d\d)\s{0,2}|\s?[—–]\s{0,2}|\s-\s|\s?\t\s{0,20}|\s{2,20}|\s(?=[\"“「『])|(?(time)\s|(?!)))(?P<rest>\S.*)"
+)
+_MAY_HAVE_DAY = re.compile(r"\d|\S\s{2}|\t")
+_NAME_FIRST = re.compile(
+    r"(?:[^\W\d_][\w.'’-]{0,20}(?:\s(?:&\s|and\s)?[^\W\d_][\w.'’-]{0,20}){0,2})(?:\s\([^()]{1,20}\))?\s[—–-]\s(?=\S)"
 )
 _SPEAKER = re.compile(
     r"(?:\s?[—–,，;|·-]\s?|\s|^)(?:[(（]\s?)?(?:(?:presented|given|led) by|"
@@ -38,21 +47,61 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if first is None or _count_sessions(page) < _MIN_SESSIONS:
         return None
     end = _find_end(page, start)
-    text = _join([first, *(page.text(index) for index in range(start + 1, end))])
+    if is_bullet(page.text(start)) and page.lines[min(end, len(page.lines) - 1)].indent > page.lines[start].indent:
+        return None  # a list of its own
+    lines = [first, *(page.text(index) for index in range(start + 1, end))]
+    text = _join(lines)
     if find_reading(text) or is_task(text) or is_chore(text):
         return None  # a line of a diary
-    context = ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics)
-    entries = read_piece(text, context, in_list=True, is_title=names_a_paper(first))
-    return EntryBlock(end - start, [*map(as_diary_line, entries)])
+    entries: list[ParsedEntry] = []
+    for offset, count in _split_items(lines):
+        number = page.lines[start + offset].number
+        context = ItemContext(number, number + count - 1, page.outline.topics)
+        label, colon, words = lines[offset].partition(": ")
+        lines[offset] = words if colon and " " not in label and is_lead_in(f"{label}:") else lines[offset]
+        part = _join(lines[offset : offset + count])
+        entries += map(as_diary_line, read_piece(part, context, in_list=True, is_title=names_a_paper(lines[offset])))
+    return EntryBlock(end - start, entries)
 
 
 def _match_session(page: NoteDocument, index: int) -> str | None:
-    """Return what a line says behind its day, None if it does not begin with one."""
+    """Return what a line says behind its day, None if it does not begin with one.
+
+    A day without a number, such as `Tue`, stands in a column of its own.
+    """
     text = page.text(index)
-    if not _DIGIT.search(text, 0, 30) or is_bullet(text) or text.startswith(_STARTS_SOMETHING):
+    if text.startswith(_STARTS_SOMETHING):
         return None
-    matches = filter(None, map(_SESSION.fullmatch, (text, page.lines[index].raw.rstrip())))
-    return next((match["rest"] for match in matches if is_date(match["day"]) or iso_day(match["day"])), None)
+    raw = without_bullet(text) if is_bullet(text) else page.lines[index].raw.strip()
+    if not _MAY_HAVE_DAY.search(raw, 0, 30):
+        return None
+    for match in filter(None, map(_SESSION.fullmatch, dict.fromkeys((raw, without_bullet(text))))):
+        is_column = match["gap"].isspace() and len(match["gap"]) > 1
+        has_number = any(map(str.isdecimal, match["day"]))
+        if (has_number or is_column) and (is_date(match["day"]) or iso_day(match["day"])):
+            return _without_presenter(match["rest"])
+    return None
+
+
+def _without_presenter(text: str) -> str:
+    """Return a line without the name before its title: `Ada — Title`."""
+    name = _NAME_FIRST.match(text)
+    return text[name.end() :] if name and _tells_paper(text[name.end() :]) else text
+
+
+def _tells_paper(text: str) -> bool:
+    entries = read_piece(_SPEAKER.sub(" ", text), ItemContext(1, 1), in_list=True, is_title=names_a_paper(text))
+    return any(entry.kind == "paper" and entry.title for entry in entries)
+
+
+def _split_items(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Yield where the papers of a session begin, and their numbers of lines."""
+    starts = [0]
+    for index, line in enumerate(lines[1:], 1):
+        begun = _join(lines[starts[-1] : index])
+        if _tells_paper(line) and _tells_paper(begun) and not is_broken_off(begun):
+            starts.append(index)
+    yield from ((start, end - start) for start, end in pairwise([*starts, len(lines)]))
 
 
 def _count_sessions(page: NoteDocument) -> int:
@@ -68,7 +117,8 @@ def _find_end(page: NoteDocument, start: int) -> int:
     """Return the index after the session: deeper lines belong to it."""
     end = start + 1
     while end < start + _MAX_LINES and (text := page.text(end)):
-        if page.lines[end].indent <= page.lines[start].indent or is_bullet(text) or text.startswith(_STARTS_SOMETHING):
+        is_deeper = page.lines[end].indent > page.lines[start].indent
+        if not is_deeper or is_bullet(text) or text.startswith(_STARTS_SOMETHING) or _match_session(page, end):
             break
         end += 1
     return end

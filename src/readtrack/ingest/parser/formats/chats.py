@@ -152,7 +152,7 @@ def _match_json(text: str) -> _Head | None:
     """Return the sender and the words of a message in JSON: `{"user": "ada", "text": "…"}`."""
     try:
         message = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(message, dict) or not isinstance(message.get("text"), str):
         return None

@@ -10,7 +10,7 @@ _WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\.
 _NEEDS_NO_NUMBER = re.compile(
     rf"(?<![^\W\d_])(?:{_MONTH}|{_WEEKDAY}|today|yesterday|tomorrow|(?:this|last|next|previous)\s(?:week|month|year))"
     r"(?![^\W\d_])|"
-    r"[月火水木金土日]曜日?|\([月火水木金土日]\)|(?:星期|礼拜|周)[一二三四五六日天](?!\w)|[一二三四五六七八九十]{1,2}月|"
+    r"[月火水木金土日]曜日?|\([月火水木金土日]\)|(?<=\d)\s[月火水木金土日](?!\w)|(?:星期|礼拜|周)[一二三四五六日天](?!\w)|[一二三四五六七八九十]{1,2}月|"
     r"(?:今|先|来|本|上|下)(?:週|周|月|日)|昨日|明日"
 )
 _NEEDS_NUMBER = re.compile(
@@ -20,6 +20,10 @@ _NEEDS_NUMBER = re.compile(
 )
 _NUMBER = re.compile(r"(?<![^\W\d_])#?\d{1,8}(?:st|nd|rd|th)?(?![^\W\d_])")
 _JOINER = re.compile(r"(?<![^\W_])(?:of|the|to|and|from|until|since|before|after|week)(?![^\W_])|から|まで")
+_WEATHER = re.compile(  # of a diary, behind the day
+    r"(?<!\w)[晴曇雨雪阴陰云雲雷风風霧雾霾れりのち時々大小中暴阵多少转轉間有一]{1,8}(?!\w)|(?<!\w)-?\d{1,2}\s?(?:°c?|℃|度)(?!\w)|"
+    r"(?<![^\W\d_])(?:sunny|cloudy|rainy?|snowy?|windy|foggy)(?![^\W\d_])"
+)
 _LETTER = re.compile(r"[^\W_]")
 _MAX_CHARS = 60
 
@@ -36,4 +40,5 @@ def is_date(name: str) -> bool:
     rest, units = _NEEDS_NUMBER.subn(" ", rest)
     if not words and not (units and any(character.isdecimal() for character in name)):
         return False
+    rest = _WEATHER.sub(" ", rest)
     return _LETTER.search(_JOINER.sub(" ", _NUMBER.sub(" ", rest))) is None

@@ -11,7 +11,7 @@ from functools import lru_cache
 from statistics import fmean
 
 from readtrack.infra.text.titles.clean import is_broken_off, names_a_paper
-from readtrack.infra.text.titles.dates import take_date
+from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.infra.text.titles.marks import take_marks
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, SMALL, words_of
@@ -141,7 +141,7 @@ def _have_the_form(forms: Sequence[_LineForm]) -> bool:
 @lru_cache(maxsize=1024)
 def _form_of(line: str) -> _LineForm:
     text = take_marks(line[:_MAX_CHARS]).remainder.strip(" *_`")
-    title = take_tag(take_date(text).remainder).remainder.strip() or text
+    title = take_tag(_without_date(text)).remainder.strip() or text
     has_year = title != text or _YEAR.search(text) is not None
     words = _WORD.findall(title)
     count = len(words) + len(CJK.findall(title)) / 2
@@ -170,6 +170,12 @@ def _form_of(line: str) -> _LineForm:
         is_likely=is_likely and _BEGINS.match(title) is not None,
         is_question=is_question(title),
     )
+
+
+def _without_date(text: str) -> str:
+    """Return a line without the date of its paper. A day before the words is that of a diary."""
+    date = take_date(text)
+    return text if iso_day(date.iso) and text.endswith(date.remainder) else date.remainder
 
 
 def _is_clearly_title(title: str) -> bool:

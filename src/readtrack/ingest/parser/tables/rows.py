@@ -89,7 +89,8 @@ def _build_row_entries(
     links: RowLinks, item_text: ItemText, context: ItemContext, columns: Columns
 ) -> list[ParsedEntry]:
     main = None if links.is_remark else links.main
-    is_named = columns.papers and any(map(str.isalpha, item_text.title)) and not _NO_PAPER.match(item_text.title)
+    is_of_papers = columns.papers or bool(item_text.venue and names_a_paper(item_text.title))
+    is_named = is_of_papers and any(map(str.isalpha, item_text.title)) and not _NO_PAPER.match(item_text.title)
     only_code = main is not None and main.paper_kind == "code" and not links.is_own
     if main is not None and not (only_code and is_named and _is_published(item_text)):
         title_page = None if links.titled and str(links.titled.ref) in columns.shared else links.titled
