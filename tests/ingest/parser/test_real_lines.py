@@ -71,7 +71,7 @@ def test_a_translated_title_directly_below_is_not_a_second_heading():
 
 
 def test_unindented_authors_directly_below_an_item_belong_to_it():
-    text = "1. **A Story of Two Caches.**\n*Ann One, Bob Two.* ICML 2005. [paper](https://example.org/a.pdf)\n"
+    text = "1. **A Story of Two Caches.**\n*Ann One, Bob Two.* ICML 2005. [paper](https://a.org/1.pdf)\n"
     paper = first_paper(text)
     assert (paper.title, paper.authors, paper.venue, paper.last) == (
         "A Story of Two Caches",
@@ -84,3 +84,32 @@ def test_unindented_authors_directly_below_an_item_belong_to_it():
 def test_a_subject_of_notes_beside_the_list_is_a_paper_without_a_url():
     paper = first_paper("* Recursive story telling for unknown caches [[note]](./notes/recursive%20story.md)")
     assert (paper.title, paper.identifiers) == ("Recursive story telling for unknown caches", ())
+
+
+@cases(
+    ("line", "found"),
+    [
+        (
+            "* [A Story of Two Caches](https://a.org/1.pdf) (2003) and [A Tale of Rats](https://a.org/2.pdf) (2006)",
+            [("A Story of Two Caches", 2003), ("A Tale of Rats", 2006)],
+        ),
+        (
+            "* (2003) [A Story of Two Caches](https://a.org/1.pdf) (2006) [A Tale of Rats](https://a.org/2.pdf)",
+            [("A Story of Two Caches", 2003), ("A Tale of Rats", 2006)],
+        ),
+        ("8. Caches in Non-Linear Models: https://arxiv.org/abs/2101.00001", [("Caches in Non-Linear Models", None)]),
+        ("8. Models: https://example.org/a", [("", None)]),
+    ],
+)
+def test_words_and_years_between_links_belong_to_the_right_one(line, found):
+    assert [(entry.title, entry.year) for entry in parser.parse(line)] == found
+
+
+def test_no_identifier_of_a_row_with_several_papers_is_lost():
+    labels = ("Paper", "ALBERT", "BERT")
+    row = " ".join(f"[{label}](https://arxiv.org/abs/2101.0000{number})" for number, label in enumerate(labels, 1))
+    table = (
+        f"| Date | Topic | Resources |\n|---|---|---|\n| 2024-10-16 | Models | {row} |\n| 2024-10-23 | Data | {row} |\n"
+    )
+    found = {name for entry in parser.parse(table) for name in entry.identifiers}
+    assert found == {"arxiv:2101.00001", "arxiv:2101.00002", "arxiv:2101.00003"}

@@ -363,7 +363,8 @@ def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = Tr
         details.authors = details.authors or authors
         details.weight += 1
         return True
-    if len(text) <= _MAX_VENUE_CHARS and _VENUE_WORDS.search(text) and (_YEAR.search(text) or _NTH.match(text)):
+    is_dated = tag.year or _YEAR.search(text) or _NTH.match(text)
+    if len(text) <= _MAX_VENUE_CHARS and _VENUE_WORDS.search(text) and is_dated:
         _note_venue(text, details)
         details.weight += 1
         return True

@@ -22,12 +22,14 @@ from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _ROLE_BEFORE = re.compile(
-    r"(?:^|[\s(\[（【,，。;；|｜、)）\]】/·])(?P<role>[A-Za-z ]{2,20}|[\u3040-\u9fff]{2,6})\s?[:：]\s*[*_]{0,2}[<(\[]?$"
+    r"(?:^\s*|(?<=[^\w-])\s|[(\[（【,，。;；|｜、)）\]】/·])"
+    r"(?P<role>[A-Za-z ]{2,20}|[\u3040-\u9fff]{2,6})\s?[:：]\s*[*_]{0,2}[<(\[]?$"
 )
 _JOINTS = " \t-–—:：|｜,，;；/·•>[]()（）【】<&+*_.。"
 _PROJECT = re.compile(r"project|website|web ?page|home ?page|\bpage\b|\bsite\b|主页|サイト", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W_]")
+_YEAR_BEHIND = re.compile(r"\s?[(\[（](?:[^()\[\]（）]{1,30}\s)?(?:19|20)\d\d[)\]）]")
 _MAX_FORM_CHARS, _FEW_WORDS = 40, 5
 _MAX_GROUP_LINKS = 50  # links of one group; each is compared with all earlier ones
 
@@ -94,8 +96,14 @@ def group_links(text: str, links: Sequence[TextLink], *, in_list: bool) -> list[
             groups[-1].texts_after[-1] = before.rstrip(" [(（【<")
             groups[-1].texts_after.append(after.lstrip(" ])）】>"))
         else:
-            groups.append(LinkGroup([link], before, [after]))
+            groups.append(LinkGroup([link], _without_year_of(groups, before), [after]))
     return groups
+
+
+def _without_year_of(groups: Sequence[LinkGroup], between: str) -> str:
+    """Return the text before a group without the year of the group before it: `[A](…) (2003) and [B](…) (2006)`."""
+    year = _YEAR_BEHIND.match(between)
+    return between[year.end() :] if groups and year and not _YEAR_BEHIND.match(groups[0].before) else between
 
 
 def _role_before(before: str) -> tuple[str, str]:

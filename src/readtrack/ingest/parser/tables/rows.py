@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import takewhile
 
 from readtrack.infra.text.table_rows import split_row
 from readtrack.infra.text.titles.clean import names_a_paper, without_emphasis
@@ -151,8 +152,11 @@ def _works(row: TableRow, columns: Columns, links: Sequence[RowLink]) -> list[Wo
 
     Empty if there is only one or it is uncertain.
     """
-    links_by_ref = {link.link.ref: link.link for link in links if link.role == "title" and link.is_name and link.paper}
+    title_links = [link for link in links if link.role == "title" and link.paper]
+    links_by_ref = {link.link.ref: link.link for link in title_links if link.is_name}
     if len(links_by_ref) > 1:
+        leading = takewhile(lambda link: not link.is_name, title_links)  # [Paper](…) [Another](…) [A Third](…)
+        links_by_ref = {link.link.ref: link.link for link in leading} | links_by_ref
         return [(name_of(work_link), work_link) for work_link in links_by_ref.values()]
     cell = _cell(row, columns.index_of("title"))
     if cell is None or len(cell.tokens) < 2:
