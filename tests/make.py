@@ -33,6 +33,8 @@ from readtrack.infra.models import (
     Topic,
     TopicAlias,
     TopicVersion,
+    Webhook,
+    WebhookDelivery,
 )
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
@@ -138,6 +140,14 @@ def png(width: int = 2, height: int = 2, *, colour: str = "teal") -> bytes:
     kept = BytesIO()
     Image.new("RGB", (width, height), colour).save(kept, "PNG")
     return kept.getvalue()
+
+
+def webhook(tx: Write, person_id: int, url: str = "https://chat.example.org/hook", **fields: Any) -> Any:
+    return _add(tx, Webhook(**{"person_id": person_id, "url": url, "salt": "0", "last_event_id": 0, **fields}))
+
+
+def delivery(tx: Write, webhook_id: int, **fields: Any) -> Any:
+    return _add(tx, WebhookDelivery(**{"webhook_id": webhook_id, "verb": "paper.added", **fields}))
 
 
 def added(tx: Write, row: Any) -> Any:

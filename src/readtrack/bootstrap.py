@@ -16,6 +16,7 @@ from readtrack.workspace.backup.upgrade import backup_before_upgrade, describe_n
 if TYPE_CHECKING:
     from readtrack.infra.http.client import HttpClient
     from readtrack.infra.http.llm import LanguageModel
+    from readtrack.infra.http.webhooks import WebhookSender
     from readtrack.infra.mail import Mail
     from readtrack.team.accounts.oidc import Provider
 
@@ -55,6 +56,7 @@ def open_egress(settings: Settings, database: Database) -> "HttpClient":
         proxy_resolves=settings.proxy_resolves,
         known=CatalogClient(Catalog.open(settings.data / FILE)),
         mail=_mail(settings),
+        webhooks=_webhooks(settings, database),
     )
 
 
@@ -131,6 +133,34 @@ def _mail(settings: Settings) -> "Mail | None":
     from readtrack.infra.mail import Mail
 
     return Mail(settings.smtp_url, settings.mail_from, home=settings.base_url, offline=settings.offline)
+
+
+def _webhooks(settings: Settings, database: Database) -> "WebhookSender":
+    """Build what sends webhooks.
+
+    Members choose where to, so it shares no rate limit with the requests to services, which a receiver that fails would
+    delay. Only addresses that the operator named may be internal.
+    """
+    from readtrack.infra.http.blocked_hosts import HostBlocklist
+    from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
+    from readtrack.infra.http.webhooks import WebhookSender
+
+    named_hosts = {_host(base) for base in settings.webhook_bases}
+    is_blocked = HostBlocklist(database, settings.closed_hosts | _own_host(settings))
+    client = HttpClient(
+        agent=f"readtrack/{readtrack.__version__}",
+        gate=UnlimitedRateLimiter(),
+        intervals={},
+        bases={base: base for base in settings.webhook_bases},
+        offline=settings.offline,
+        closed=lambda host: host not in named_hosts and is_blocked(host),
+        proxy=settings.proxy,
+        proxy_resolves=settings.proxy_resolves,
+        total=10.0,
+        max_bytes=1_000_000,
+        max_redirects=0,
+    )
+    return WebhookSender(client, settings.secret_key, settings.base_url)
 
 
 def _host(address: str) -> str:

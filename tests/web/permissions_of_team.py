@@ -194,6 +194,28 @@ OF_THE_TEAM = {
         POST   /api/v1/series/{series_id}/meetings
         POST   /api/v1/series/{series_id}/resume
     """,
+    ("send-webhooks", "-"): """
+        GET  /settings/webhooks
+        GET  /settings/webhooks/new
+        POST /settings/webhooks
+        GET  /api/v1/webhooks
+        POST /api/v1/webhooks
+    """,
+    ("send-webhooks", "webhook"): """
+        GET    /settings/webhooks/{webhook_id}
+        POST   /settings/webhooks/{webhook_id}
+        POST   /settings/webhooks/{webhook_id}/delete
+        POST   /settings/webhooks/{webhook_id}/test
+        GET    /api/v1/webhooks/{webhook_id}
+        PATCH  /api/v1/webhooks/{webhook_id}
+        DELETE /api/v1/webhooks/{webhook_id}
+        GET    /api/v1/webhooks/{webhook_id}/deliveries
+        POST   /api/v1/webhooks/{webhook_id}/test
+    """,
+    ("send-webhooks", "delivery"): """
+        POST   /settings/webhooks/{webhook_id}/deliveries/{delivery_id}/resend
+        POST   /api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/resend
+    """,
     (BROWSER, "-"): """
         POST /settings/password
         POST /settings/profile

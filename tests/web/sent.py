@@ -85,6 +85,8 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/papers/density": {"density": "dense"},
     "/settings/password": {"current": "an old one, and long", "password": "correct horse battery"},
     "/settings/profile": {"name": "Renamed"},
+    "/settings/webhooks": {"url": "https://chat.example.org/hook"},
+    "/settings/webhooks/{webhook_id}": {"url": "https://chat.example.org/other"},
     "/settings/tokens": {"name": "ci", "scopes": "read"},
     "/people/invitations": {"role": "member"},
     "/people/{person_id}/role": {"role": "editor"},
@@ -129,6 +131,8 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
 BODIES: Mapping[str, Mapping[str, object]] = {  # the same of the API
     "PATCH /api/v1/me": {"theme": "dark"},
     "PUT /api/v1/progress/goal": {"goal": 2},
+    "POST /api/v1/webhooks": {"url": "https://chat.example.org/hook"},
+    "PATCH /api/v1/webhooks/{webhook_id}": {"events": ["papers"]},
     "POST /api/v1/tokens": {"name": "ci", "scopes": ["read"]},
     "POST /api/v1/invitations": {"role": "viewer"},
     "POST /api/v1/people/{person_id}/link": {},
@@ -251,6 +255,7 @@ def things(tx: Write, library: Library, eve: CurrentUser) -> dict[tuple[str, str
         ("thrown", "there"): {"thing_id": delete_question(tx, owner, make.question(tx, created_by=owner.id).id)},
     }
     said |= kept(tx, owner)
+    said |= webhooks(tx, library)
     said |= looked_at(tx, owner)
     said |= talked(tx, library, eve, gone.id)
     for about in ("paper", "deleted paper", "merged paper", "paper to merge"):
@@ -271,6 +276,14 @@ def kept(tx: Write, owner: CurrentUser) -> dict[tuple[str, str], Numbers]:
         ("notice", "there"): {"notice_id": notice.id},
         ("invitation", "there"): {"invitation_id": invitation.id},
     }
+
+
+def webhooks(tx: Write, library: Library) -> dict[tuple[str, str], Numbers]:
+    """A webhook of the owner's with a delivery, and one of the team."""
+    webhook, team = make.webhook(tx, library.member.id), make.webhook(tx, library.admin.id, team=True)
+    delivery = make.delivery(tx, webhook.id, state="failed")
+    library.of |= {"webhook_id": webhook.id, "delivery_id": delivery.id}
+    return {("webhook", "team"): {"webhook_id": team.id}}
 
 
 def looked_at(tx: Write, owner: CurrentUser) -> dict[tuple[str, str], Numbers]:

@@ -19,6 +19,8 @@ THINGS: Mapping[str, Mapping[str, str]] = {
     "import": {"there": IN, "missing": ABSENT},
     "own import": {"there": f"{REFUSED}|owner editor admin", "missing": ABSENT},
     "token": {"there": f"{ABSENT}|owner", "missing": ABSENT},
+    "webhook": {"there": f"{ABSENT}|owner", "team": f"{ABSENT}|admin", "missing": ABSENT},
+    "delivery": {"there": f"{ABSENT}|owner", "missing": ABSENT},
     "person": {"there": IN, "missing": ABSENT},
     "session": {"there": f"{ABSENT}|owner", "missing": ABSENT},
     "identity": {"there": f"{ABSENT}|owner", "missing": ABSENT},

@@ -16,10 +16,12 @@ from readtrack.team.notifications.commands import delete_old_notifications
 from readtrack.workspace.backup.schedule import schedule_daily_backup
 from readtrack.workspace.graph.map_job import schedule_map_layout
 from readtrack.workspace.trash.purge import purge_trash
+from readtrack.workspace.webhooks.collect import collect_events
 
 RESUME_INTERVAL_SECONDS = 6 * 60 * 60.0  # Seconds between retries of requests whose job has failed, and between purges.
 CHECK_INTERVAL_SECONDS = 5 * 60.0  # Seconds between checks for due daily mails and for papers that need embeddings.
 BACKUP_INTERVAL_SECONDS = 60 * 60.0  # Seconds between checks whether a backup was made today.
+WEBHOOK_INTERVAL_SECONDS = 15.0  # Seconds between checks for new events.
 COMPARE_INTERVAL_SECONDS = 60.0  # Seconds between checks for new and changed papers to be compared.
 
 
@@ -42,6 +44,7 @@ def _tasks() -> Sequence[ScheduledTask]:
     return (
         ScheduledTask("resume requests", RESUME_INTERVAL_SECONDS, _resume_requests),
         ScheduledTask("compare papers", COMPARE_INTERVAL_SECONDS, _compare_papers),
+        ScheduledTask("send webhooks", WEBHOOK_INTERVAL_SECONDS, lambda database, _http: collect_events(database)),
         ScheduledTask("start daily mail", CHECK_INTERVAL_SECONDS, _start_daily_mail),
         ScheduledTask("start embeddings", CHECK_INTERVAL_SECONDS, _start_embeddings),
         ScheduledTask("start the map", RESUME_INTERVAL_SECONDS, lambda database, _http: schedule_map_layout(database)),

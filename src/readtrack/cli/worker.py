@@ -17,7 +17,8 @@ import readtrack.library.citations.citation_lists
 import readtrack.library.enrichment.refresh_many
 import readtrack.library.enrichment.source_jobs
 import readtrack.team.accounts.emails
-import readtrack.workspace.bulk_actions.batch_jobs  # noqa: F401 - registers job handlers
+import readtrack.workspace.bulk_actions.batch_jobs
+import readtrack.workspace.webhooks.delivery_job  # noqa: F401 - registers job handlers
 from readtrack.bootstrap import open_egress
 from readtrack.cli.periodic_tasks import periodic_tasks
 from readtrack.infra.config import Settings

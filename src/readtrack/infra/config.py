@@ -83,6 +83,10 @@ class Settings(BaseModel):
         default=False,
         description="1 = PROXY resolves names, instead of getting checked addresses; it must then refuse inner ones",
     )
+    webhook_hosts: str = Field(
+        "",
+        description="inner addresses that webhooks may be sent to, comma-separated, as https://chat.example.org",
+    )
     trusted_proxies: str = Field(
         "", description="addresses or networks, comma-separated, whose X-Forwarded-* headers are believed"
     )
@@ -179,6 +183,8 @@ class Settings(BaseModel):
             _check_closed_host(host)
         for host in self.hosts:
             _check_allowed_host(host)
+        for address in self.webhook_bases:
+            _check_webhook_base(address)
         return self
 
     @model_validator(mode="after")
@@ -212,6 +218,11 @@ class Settings(BaseModel):
         """Return INTERNAL_HOSTS as a set; `*.example.org` and `.example.org` become `example.org`."""
         hosts = (host.strip().lower().removeprefix("*").strip(".") for host in self.internal_hosts.split(","))
         return frozenset(host for host in hosts if host)
+
+    @property
+    def webhook_bases(self) -> list[str]:
+        """Return WEBHOOK_HOSTS as a list."""
+        return [address.strip() for address in self.webhook_hosts.split(",") if address.strip()]
 
     @property
     def url(self) -> str:
@@ -344,10 +355,21 @@ def _check_database_url(address: str) -> None:
         raise ValueError(message) from None
 
 
-def _check_service_url(service: str, address: str) -> None:
+def _is_base_url(address: str) -> bool:
     parts = urlsplit(address)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username or parts.query or parts.fragment:
+    is_web = parts.scheme in {"http", "https"} and bool(parts.hostname)
+    return is_web and not (parts.username or parts.query or parts.fragment)
+
+
+def _check_service_url(service: str, address: str) -> None:
+    if not _is_base_url(address):
         message = f"{service.upper()}_URL must be an http or https address"
+        raise ValueError(message)
+
+
+def _check_webhook_base(address: str) -> None:
+    if not _is_base_url(address):
+        message = f"WEBHOOK_HOSTS has {address!r}, which is no http or https address"
         raise ValueError(message)
 
 

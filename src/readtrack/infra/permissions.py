@@ -24,11 +24,13 @@ ACTS = {  # Action: (minimum role, token scope).
     "delete": ("editor", "write"),
     "merge": ("editor", "write"),
     "reject": ("editor", "write"),
+    "send-webhooks": ("member", "write"),
     "schedule": ("editor", "write"),  # Series, meetings and agendas.
     "close-hosts": ("editor", "write"),
     "commit-others": ("editor", "import"),
     "hide": ("admin", "write"),  # Hide other people's comments; nobody can edit them.
     "manage-people": ("admin", "admin"),  # Also the audit trail.
+    "send-team-webhooks": ("admin", "admin"),
     "manage-jobs": ("admin", "admin"),
     "manage-backups": ("admin", "admin"),
 }

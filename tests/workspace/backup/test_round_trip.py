@@ -13,20 +13,25 @@ from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, change_triggers, migrations
 from readtrack.infra.errors import Conflict, Invalid, StorageUnavailable
+from readtrack.infra.events import record_event
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import (
     Change,
     ChangeFeed,
+    Event,
     IdempotencyKey,
     Job,
     Notification,
     PeriodicTask,
     Topic,
     UserSession,
+    Webhook,
+    WebhookDelivery,
 )
 from readtrack.workspace.backup.archive import open_archive
 from readtrack.workspace.backup.create import TEMPORARY, create_backup
 from readtrack.workspace.backup.restore import restore_archive
+from readtrack.workspace.webhooks.collect import forget_unsent
 from tests import make
 from tests.sample_library import furnished
 
@@ -90,6 +95,7 @@ def test_every_row_comes_back_on_either_database(server, target, other, tmp_path
             tx.execute(sa.text("DELETE FROM topic_alias WHERE topic_id = :id"), {"id": topic.id})
             tx.execute(sa.text("DELETE FROM topic WHERE id = :id"), {"id": topic.id})
             queue.end_outgoing_jobs(tx)
+            forget_unsent(tx)
             tx.execute(sa.update(Notification).values(mail_due=False))
         create_backup(database, first)
         changes, incarnation = present_changes(database)
@@ -131,7 +137,10 @@ def test_f28_sessions_end_and_nothing_is_sent_again(server, other, tmp_path, qui
             tx.add(IdempotencyKey(**stored, body="", expires_at=now()))
             tx.add(PeriodicTask(name="start daily mail"))
             tx.add(Notification(person_id=person.id, kind="job", mail_due=True))
-            for kind in ("notices.mail", "people.letter", "papers.refresh"):
+            webhook = make.webhook(tx, person.id)
+            make.delivery(tx, webhook.id, event_id=1)
+            record_event(tx, None, "paper.added")
+            for kind in ("notices.mail", "people.letter", "webhooks.send", "papers.refresh"):
                 queue.enqueue(tx, kind, {"kind": kind}, dedup_key=kind)
             tx.execute(sa.update(Job).values(state="running", lease_until=now(), fencing_token="held"))
         create_backup(database, path)
@@ -142,11 +151,14 @@ def test_f28_sessions_end_and_nothing_is_sent_again(server, other, tmp_path, qui
         for table in (UserSession, IdempotencyKey, PeriodicTask):
             assert tx.scalars(sa.select(table)).all() == []
         assert tx.scalars(sa.select(col(Notification.mail_due))).all() == [False]
+        assert tx.scalars(sa.select(col(WebhookDelivery.state))).all() == ["failed"]
+        assert tx.scalar(sa.select(col(Webhook.last_event_id))) == tx.scalar(sa.select(sa.func.max(col(Event.id))))
         columns = [col(Job.kind), col(Job.state), col(Job.dedup_key), col(Job.lease_until), col(Job.payload)]
         jobs = tx.execute(sa.select(*columns).order_by(col(Job.id)))
         assert [tuple(row) for row in jobs] == [
             ("notices.mail", "done", None, None, {}),
             ("people.letter", "done", None, None, {}),
+            ("webhooks.send", "done", None, None, {}),
             ("papers.refresh", "queued", "papers.refresh", None, {"kind": "papers.refresh"}),
         ]
 

@@ -39,6 +39,7 @@ from readtrack.infra.http.types import (
     UnlimitedRateLimiter,
     unreachable,
 )
+from readtrack.infra.http.webhooks import WebhookSender
 from readtrack.infra.mail import Mail
 from readtrack.infra.text.urls import inner_reason
 
@@ -94,6 +95,7 @@ class HttpClient:
         proxy_resolves: bool = False,
         known: CatalogLookup | None = None,  # Consulted before a service is contacted.
         mail: Mail | None = None,  # Sends mail.
+        webhooks: WebhookSender | None = None,  # Sends webhooks.
         connect: float = 5.0,
         total: float = 30.0,
         max_bytes: int = 5_000_000,
@@ -105,7 +107,7 @@ class HttpClient:
         self._bases, self._offline, self._closed = bases, offline, closed
         self._proxy, self._proxy_resolves = Proxy.from_url(proxy) if proxy else None, proxy_resolves
         self.known = known or EmptyCatalog()
-        self.mail = mail
+        self.mail, self.webhooks = mail, webhooks
         self._connect, self._total = connect, total
         self._max_bytes, self._max_redirects = max_bytes, max_redirects
         self._resolve, self._certificates = resolve, certificates
@@ -135,6 +137,10 @@ class HttpClient:
         all_headers = {"content-type": "application/x-www-form-urlencoded", **(headers or {})}
         return self._follow(HttpRequest("POST", require_web_url(url), all_headers, urlencode(fields).encode()))
 
+    def deliver(self, url: str, content: bytes, headers: Mapping[str, str]) -> HttpResponse:
+        """Send `content` as it is, and return the answer with whatever status. A redirect is not followed."""
+        return self._follow(HttpRequest("POST", require_web_url(url), headers, content, any_status=True))
+
     def _follow(self, request: HttpRequest) -> HttpResponse:
         if self._offline:
             raise SourceRefused(OFFLINE, code="offline")
@@ -144,7 +150,7 @@ class HttpClient:
             exempt_origins = frozenset({hop.origin}) if is_exempt(hop.question.url) else frozenset[NetworkOrigin]()
             backend = SafeNetworkBackend(self._resolve, exempt_origins, Deadline(remaining_seconds), self._connect)
             response = self._send_request(hop, backend)
-            if response.status not in REDIRECTS or "location" not in response.headers:
+            if request.any_status or response.status not in REDIRECTS or "location" not in response.headers:
                 return response
             response_url = httpx2.URL(response.url)
             hop = hop.follow_redirect(
@@ -193,7 +199,8 @@ class HttpClient:
         """Send the request and read the response; the body is skipped for redirects and 304."""
         with self._open(request, url, backend) as response:
             headers = httpx2.Headers(response.headers)
-            _check_retry_status(url.host, response.status, headers, slot)
+            if not request.any_status:
+                _check_retry_status(url.host, response.status, headers, slot)
             has_no_body = response.status == 304 or (response.status in REDIRECTS and "location" in headers)
             body = b"" if has_no_body else self._body(url.host, headers, response)
             return HttpResponse(response.status, dict(headers), body, str(url))

@@ -19,13 +19,15 @@ HARMLESS = frozenset({"accept", "accept-language", "if-none-match", "if-modified
 class HttpRequest:
     """A request.
 
-    Its `headers` are sent only to the origin of the first URL, not to redirect targets.
+    Its `headers` are sent only to the origin of the first URL, not to redirect targets. `any_status`: every answer
+    is returned, those that ask to try later and redirects too.
     """
 
     method: str
     url: httpx2.URL
     headers: Mapping[str, str] = field(default_factory=dict)
     content: bytes | None = None
+    any_status: bool = False
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,20 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
-from readtrack.infra.models import IdempotencyKey, Job, LoginAttempt, NoteRevision, PendingSignIn, UserSession
+from readtrack.infra.models import (
+    IdempotencyKey,
+    Job,
+    LoginAttempt,
+    NoteRevision,
+    PendingSignIn,
+    UserSession,
+    WebhookDelivery,
+)
 
 DONE_KEPT = timedelta(days=30)  # Retention of successful jobs after their end.
 FAILED_KEPT = timedelta(days=90)  # Retention of failed jobs after their end.
 ATTEMPTS_KEPT = timedelta(days=30)  # Longer than any rate limit counts failed sign-ins or codes.
+DELIVERIES_KEPT = timedelta(days=30)
 BATCH_SIZE = 500  # Rows per transaction.
 
 ConditionFactory = Callable[[], sa.ColumnElement[bool]]
@@ -32,7 +41,7 @@ def purge_jobs(database: Database) -> int:
 
 
 def purge_outdated(database: Database) -> int:
-    """Delete expired idempotency keys, sessions, pending sign-ins and login attempts.
+    """Delete expired idempotency keys, sessions, pending sign-ins, login attempts and webhook deliveries.
 
     Return their number.
     """
@@ -54,6 +63,7 @@ OUTDATED: Sequence[tuple[Any, ConditionFactory]] = (
     (PendingSignIn, lambda: col(PendingSignIn.expires_at) <= now()),
     (UserSession, lambda: col(UserSession.expires_at) <= now()),
     (LoginAttempt, lambda: col(LoginAttempt.created_at) <= now() - ATTEMPTS_KEPT),
+    (WebhookDelivery, lambda: col(WebhookDelivery.created_at) <= now() - DELIVERIES_KEPT),
 )
 
 

@@ -41,7 +41,8 @@ from readtrack.infra.text import normalize
 
 LEASE_DURATION = timedelta(seconds=10)
 HEARTBEAT_SECONDS = 3.0  # Seconds between two renewals of a lease (heartbeat).
-PERSONAL = ("people.", "notices.", "backup.")  # Job kinds that concern accounts, mail and the operator's folders.
+# Job kinds that concern accounts, mail, webhooks and the operator's folders.
+PERSONAL = ("people.", "notices.", "webhooks.", "backup.")
 UNFINISHED = ("queued", "paused", "running", "failed")
 STUCK_AFTER = timedelta(minutes=10)  # The next worker takes a job as soon as its lease has ended.
 FURTHEST_START = timedelta(days=7)  # No job is planned further ahead.
@@ -398,7 +399,7 @@ def end_job(tx: Write, job_id: int) -> None:
 
 
 def end_outgoing_jobs(tx: Write) -> None:
-    """End the jobs about accounts, mail and backups, and let no job look as if a worker ran it; for a restored library.
+    """End the personal jobs of a restored library, and let no job look as if a worker ran it.
 
     Their rows stay, so that no later job gets the ID of one of them.
     """
@@ -427,7 +428,8 @@ def visible_jobs(me: CurrentUser) -> sa.ColumnElement[bool]:
     """Return the condition for the jobs the user may see.
 
     Admins see all jobs, others those of the team and their own. Jobs about accounts and mail reveal who has an account
-    and what a mail relay answered about an address; those about backups, where they are.
+    and what a mail relay answered about an address; those about webhooks, who has one; those about backups, where they
+    are.
     """
     if permissions.has_permission(me, "manage-jobs"):
         return sa.true()

@@ -15,6 +15,7 @@ from readtrack.infra.models.columns import (
     ASSIGNMENT_STATES,
     CANDIDATE_STATES,
     DECISIONS,
+    DELIVERY_STATES,
     DENSITIES,
     DEPTHS,
     DISPLAYS,
@@ -41,6 +42,8 @@ from readtrack.infra.models.columns import (
     STATUSES,
     SUBJECTS,
     TOPIC_LINK_KINDS,
+    WEBHOOK_FORMATS,
+    WEBHOOK_STATES,
     PaperKind,
 )
 from readtrack.infra.models.jobs import Event, HostRateLimit, IdempotencyKey, Job, Notification, PeriodicTask
@@ -88,11 +91,13 @@ from readtrack.infra.models.team import (
     Vote,
 )
 from readtrack.infra.models.texts import Draft, Image, LlmUsage, Macro, TextReference, TextTemplate, TopicVersion
+from readtrack.infra.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "ASSIGNMENT_STATES",
     "CANDIDATE_STATES",
     "DECISIONS",
+    "DELIVERY_STATES",
     "DENSITIES",
     "DEPTHS",
     "DISPLAYS",
@@ -120,6 +125,8 @@ __all__ = [
     "STATUSES",
     "SUBJECTS",
     "TOPIC_LINK_KINDS",
+    "WEBHOOK_FORMATS",
+    "WEBHOOK_STATES",
     "AgendaItem",
     "Assignment",
     "BlockedHost",
@@ -189,4 +196,6 @@ __all__ = [
     "UserSession",
     "Version",
     "Vote",
+    "Webhook",
+    "WebhookDelivery",
 ]

@@ -56,6 +56,9 @@ TOPIC_LINK_KINDS = ("article", "repository", "tool", "video", "documentation", "
 DISPLAYS = ("list", "table", "board")
 DENSITIES = ("airy", "dense")
 JOB_STATES = ("queued", "paused", "running", "done", "failed")
+WEBHOOK_STATES = ("active", "paused", "disabled")  # Paused by a person, disabled by readtrack.
+WEBHOOK_FORMATS = ("json", "slack", "mattermost", "discord")
+DELIVERY_STATES = ("waiting", "delivered", "failed", "skipped")  # Skipped: no longer allowed or wanted.
 
 
 class Moment(TypeDecorator[datetime]):

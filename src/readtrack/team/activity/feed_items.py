@@ -39,7 +39,12 @@ def build_feed_items(events: Iterable[EventRow], zone: str = "") -> list[FeedIte
     Consecutive events of a day that differ only in the paper are combined. `zone`: the time zone of the day, "" for
     UTC.
     """
-    return [_build_item(list(group)) for _, group in groupby(events, lambda event: _grouping_key(event, zone))]
+    return [_build_item(group) for group in group_events(events, zone)]
+
+
+def group_events(events: Iterable[EventRow], zone: str = "") -> list[list[EventRow]]:
+    """Group the events that are one item, as `build_feed_items` does."""
+    return [list(group) for _, group in groupby(events, lambda event: _grouping_key(event, zone))]
 
 
 def group_by_day(items: Iterable[FeedItem], zone: str = "") -> list[tuple[date, list[FeedItem]]]:

@@ -46,6 +46,19 @@ class EventRow(NamedTuple):
     private: bool
     names: Mapping[str, str] = MappingProxyType({})
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the event as programs get it."""
+        return {
+            "at": self.created_at,
+            "verb": self.verb,
+            "by_program": self.by_program,
+            "title": self.title,
+            "data": self.data,
+            "private": self.private,
+            "person": {"id": self.person_id, "name": self.person} if self.person_id else None,
+            "paper": self.paper_id,
+        }
+
 
 class AuditRow(NamedTuple):
     """An event with details for admins: token, network address, values before and after."""
@@ -130,6 +143,20 @@ def list_since(
     # Stop at the first event whose transaction may still be open. An event just changed by an erasure waits too.
     rows, has_more = split_page(list(takewhile(lambda row: row.settled, candidates)), limit)
     return _build_rows(tx, rows), has_more
+
+
+def list_settled_ids(tx: Read, *, after_id: int, limit: int) -> list[int]:
+    """Return the ids of the next events of anyone, up to the first before which another may still appear."""
+    columns = (col(Event.id), committed_in_order(tx, "event").label("settled"))
+    query = sa.select(*columns).where(col(Event.id) > after_id).order_by(col(Event.id)).limit(limit)
+    return [row.id for row in takewhile(lambda row: row.settled, tx.execute(query))]
+
+
+def find_events(tx: Read, me: CurrentUser | None, event_ids: Collection[int]) -> list[EventRow]:
+    """Return those of the events that the user may see, in order; without a user, those that the whole team may."""
+    is_visible = (col(Event.verb).in_(public_verbs()), shared_or_own(Event, me.id if me else None), _HERE)
+    query = _WITH_NAMES.where(col(Event.id).in_(event_ids), *is_visible)
+    return _build_rows(tx, tx.execute(query.order_by(col(Event.id))).all())
 
 
 def list_recent_events(tx: Read, me: CurrentUser, *, since: datetime, limit: int) -> list[EventRow]:

@@ -208,6 +208,10 @@ VERBS: Mapping[str, VerbText] = {
     "backup.downloaded": VerbText(N_("downloaded the backup {name}")),
     "token.created": VerbText(N_("created the API token {name}")),
     "token.revoked": VerbText(N_("revoked the API token {name}")),
+    "webhook.added": VerbText(N_("created a webhook to {host}")),
+    "webhook.edited": VerbText(N_("edited a webhook to {host}")),
+    "webhook.deleted": VerbText(N_("deleted a webhook to {host}")),
+    "webhook.test": VerbText(N_("sent a test message")),
 }
 LINKS: Mapping[str, str] = {  # addresses of the objects in an event's data
     "comment": "/comments/{}",
@@ -244,12 +248,12 @@ def public_verbs(group: str | None = None) -> list[str]:
 
 
 def access_verbs() -> list[str]:
-    """Return the private verbs that admins see of everyone: sign-ins, tokens and downloads of backups."""
+    """Return the private verbs that admins see of everyone: sign-ins, tokens, webhooks and downloads of backups."""
     personal_verbs = {"person.edited", "person.notices-chosen"}  # personal preferences
     return [
         verb
         for verb in hidden_verbs()
-        if verb.startswith(("person.", "token.", "backup.")) and verb not in personal_verbs
+        if verb.startswith(("person.", "token.", "webhook.", "backup.")) and verb not in personal_verbs
     ]
 
 

@@ -144,6 +144,8 @@ def _job_text(row: NotificationRow, _zone: str) -> tuple[str, str]:
         return _("Import not completed"), ""
     if change == "backup-failed":
         return _("Backup failed"), str(row.data.get("problem", ""))
+    if change == "webhook-disabled":
+        return _("Webhook turned off"), str(row.data.get("problem", ""))
     return _("Job failed"), str(row.data.get("problem", ""))
 
 
@@ -170,6 +172,8 @@ def _shorten_text(text: str) -> str:
 
 def _target_address(row: NotificationRow) -> str:
     """Return the address of the most specific subject."""
+    if row.data.get("happened") == "webhook-disabled":
+        return "/settings/webhooks"
     if row.topic_slug and not row.comment_id:
         return f"/topics/{row.topic_slug}"
     patterns = (

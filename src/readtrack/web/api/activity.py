@@ -10,7 +10,7 @@ from starlette.responses import Response
 from readtrack.infra.pagination import Page
 from readtrack.infra.validation import StrictModel
 from readtrack.team.activity import queries
-from readtrack.team.activity.queries import AuditRow, EventFilter, EventRow
+from readtrack.team.activity.queries import AuditRow, EventFilter
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.dependencies.pagination import PageQuery, add_next_link, get_next_cursor, read_page_request
@@ -100,7 +100,7 @@ def list_events(request: Request, wanted: Annotated[EventsQuery, Query()], me: M
         tx, me, event_filter, after_id=page_request.after[1] if page_request.after else 0, limit=page_request.limit
     )
     cursor = get_next_cursor(request, QUESTION, Page(rows, (None, rows[-1].id))) if rows else wanted.after
-    answer = conditional_response(request, {"items": [_event(row) for row in rows], "next": cursor, "more": has_more})
+    answer = conditional_response(request, {"items": [row.to_json() for row in rows], "next": cursor, "more": has_more})
     return add_next_link(request, answer, cursor if has_more else None)
 
 
@@ -118,16 +118,5 @@ def list_audit_events(request: Request, wanted: Annotated[AuditQuery, Query()], 
     return page_response(request, cursor_context, page, [_audit_event(row) for row in page.items])
 
 
-def _event(row: EventRow) -> dict[str, Any]:
-    person = {"id": row.person_id, "name": row.person} if row.person_id else None
-    fields = ("verb", "by_program", "title", "data", "private")
-    return {
-        "at": row.created_at,
-        **{name: getattr(row, name) for name in fields},
-        "person": person,
-        "paper": row.paper_id,
-    }
-
-
 def _audit_event(row: AuditRow) -> dict[str, Any]:
-    return {**_event(row.event), **{name: value for name, value in row._asdict().items() if name != "event"}}
+    return {**row.event.to_json(), **{name: value for name, value in row._asdict().items() if name != "event"}}

@@ -26,6 +26,7 @@ KIND_NAMES = {
     "graph.map": N_("Draw graph"),
     "images.forget": N_("Delete images"),
     "notices.mail": N_("Daily email"),
+    "webhooks.send": N_("Webhooks"),
     "papers.again": N_("Refresh metadata"),
     "papers.bypass": N_("Ask other sources"),
     "papers.cancel": N_("Cancel requests"),

@@ -17,6 +17,7 @@ from readtrack.infra.models import Notification
 from readtrack.library.references import index
 from readtrack.workspace.backup.archive import DAMAGED, Archive, open_archive
 from readtrack.workspace.backup.create import TEMPORARY
+from readtrack.workspace.webhooks.collect import forget_unsent
 
 ONE_PERSON = "{name} has the data of one person. Only an archive of a whole library can be restored."
 NEWER = "{name} has schema {revision}, which is newer than this readtrack. Install version {version} or a newer one."
@@ -65,8 +66,9 @@ def _fill(connection: sa.Connection, archive: Archive) -> None:
 
 
 def _forget_sent(tx: Write) -> None:
-    """Have nothing sent again that was sent after the backup: mail that was due then is not due any more."""
+    """Have nothing sent again that was sent after the backup: mail and webhooks due then are not due any more."""
     queue.end_outgoing_jobs(tx)
+    forget_unsent(tx)
     tx.bulk_execute(sa.update(Notification).values(mail_due=False))
 
 

@@ -32,6 +32,8 @@ from readtrack.infra.models import (
     Token,
     UndoEntry,
     UserSession,
+    Webhook,
+    WebhookDelivery,
 )
 from readtrack.infra.permissions import CurrentUser, require
 from readtrack.infra.saved_texts import text_saved
@@ -137,12 +139,14 @@ def _ids(tx: Write, person_id: int, table: Any, condition: sa.ColumnElement[bool
 
 
 def _erase_access(tx: Write, person_id: int) -> None:
-    """Delete credentials, notifications and login attempts, and the token ids in events."""
+    """Delete credentials, webhooks, notifications and login attempts, and the token ids in events."""
     token_ids = sa.select(col(Token.id)).where(col(Token.person_id) == person_id)
     for model in (Event, ReadingEvent):
         statement = sa.update(model).where(col(model.token_id).in_(token_ids)).values(token_id=None)
         tx.bulk_execute(statement)
-    for table in (*THEIRS, Token):
+    webhook_ids = sa.select(col(Webhook.id)).where(col(Webhook.person_id) == person_id)
+    tx.bulk_execute(sa.delete(WebhookDelivery).where(col(WebhookDelivery.webhook_id).in_(webhook_ids)))
+    for table in (*THEIRS, Token, Webhook):
         tx.execute(sa.delete(table).where(col(table.person_id) == person_id))
     own_subjects = col(LoginAttempt.subject).in_(
         [f"{kind}:{person_id}" for kind in ("person", "change", "taken", "code", "code-device")]

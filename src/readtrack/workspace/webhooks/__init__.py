@@ -1,0 +1,1 @@
+"""Webhooks: the activity of the team, sent to addresses that members choose (https://www.standardwebhooks.com)."""
