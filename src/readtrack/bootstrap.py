@@ -135,12 +135,14 @@ def _mail(settings: Settings) -> "Mail | None":
     return Mail(settings.smtp_url, settings.mail_from, home=settings.base_url, offline=settings.offline)
 
 
-def _webhooks(settings: Settings, database: Database) -> "WebhookSender":
-    """Build what sends webhooks.
+def _webhooks(settings: Settings, database: Database) -> "WebhookSender | None":
+    """Build what sends webhooks, or return None if readtrack is offline: they wait until it is not.
 
     Members choose where to, so it shares no rate limit with the requests to services, which a receiver that fails would
     delay. Only addresses that the operator named may be internal.
     """
+    if settings.offline:
+        return None
     from readtrack.infra.http.blocked_hosts import HostBlocklist
     from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
     from readtrack.infra.http.webhooks import WebhookSender
@@ -152,7 +154,6 @@ def _webhooks(settings: Settings, database: Database) -> "WebhookSender":
         gate=UnlimitedRateLimiter(),
         intervals={},
         bases={base: base for base in settings.webhook_bases},
-        offline=settings.offline,
         closed=lambda host: host not in named_hosts and is_blocked(host),
         proxy=settings.proxy,
         proxy_resolves=settings.proxy_resolves,

@@ -182,6 +182,7 @@ def _holes(tx: Write, admin: CurrentUser) -> dict[str, int | str]:
         "former": _left(tx, admin),
         "dressed": dress(tx, admin),
         "view": _views(tx, admin),
+        "webhook": _webhook(tx, admin),
         "summarised": _most_summarised(tx),
         **_topic_things(tx, admin),
         "mine": _saved_twice(tx, admin),
@@ -205,6 +206,21 @@ def _views(tx: Write, admin: CurrentUser) -> int:
     return save_view(
         tx, admin, SavedSearchFields.model_validate({"name": "読みかけ & <half> read, of the last years", **odd})
     )
+
+
+def _webhook(tx: Write, admin: CurrentUser) -> int:
+    """One that was turned off, with deliveries of each kind."""
+    problem = "HTTP 503"
+    webhook = make.webhook(
+        tx, admin.id, "https://chat.example.org/hooks/" + "x" * 60, format="mattermost", events=["papers"]
+    )
+    webhook.state, webhook.problem = "disabled", problem
+    make.webhook(tx, admin.id, "https://example.org/team", team=True)
+    make.delivery(tx, webhook.id, event_id=1, state="delivered", status=200, answer="ok", attempts=1)
+    make.delivery(tx, webhook.id, event_id=2, state="failed", status=503, answer="<h1>Try again later</h1>", attempts=8)
+    make.delivery(tx, webhook.id, event_id=3, state="skipped", verb="summary.added")
+    make.delivery(tx, webhook.id, state="waiting", verb="webhook.test", manual=True)
+    return webhook.id  # type: ignore[no-any-return]
 
 
 def _throw_away(tx: Write, me: CurrentUser) -> None:

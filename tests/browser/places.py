@@ -72,6 +72,12 @@ def _make_a_token(page: Page) -> None:
     page.get_by_role("button", name="Create token").click()
 
 
+def _make_a_webhook(page: Page) -> None:
+    page.get_by_label("Address", exact=True).fill("https://chat.example.org/hook")
+    page.get_by_role("button", name="Create webhook").click()
+    page.locator("#secret").wait_for()
+
+
 def _make_an_address(page: Page) -> None:
     page.locator("main").get_by_role("button").click()
     page.locator("#secret").wait_for()
@@ -325,6 +331,10 @@ PLACES = (
     Place("browser", "/settings/browser"),
     Place("tokens", "/settings/tokens"),
     Place("tokens, one made", "/settings/tokens", then=_make_a_token),
+    Place("webhooks", "/settings/webhooks"),
+    Place("webhook", "/settings/webhooks/{webhook}"),
+    Place("webhook new", "/settings/webhooks/new"),
+    Place("webhook, one made", "/settings/webhooks/new", then=_make_a_webhook),
     Place("sessions", "/settings/sessions"),
     Place("invitations", "/people/invitations"),
     Place(
@@ -379,6 +389,7 @@ EMPTY = (
     Place("empty meetings, past", "/meetings?past=1"),
     Place("empty person", "/people/1"),
     Place("empty invitations", "/people/invitations"),
+    Place("empty webhooks", "/settings/webhooks"),
     Place("empty tokens", "/settings/tokens"),
     Place("empty second factor", "/settings/second-factor"),
     Place("empty linked sign-ins", "/settings/identities"),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.infra.http.types import Http
+from readtrack.infra.http.webhooks import find_webhook_sender
 from readtrack.infra.jobs.cleanup import purge_jobs, purge_outdated
 from readtrack.infra.jobs.scheduler import ScheduledTask
 from readtrack.ingest.imports.long_imports import discard_interrupted_uploads
@@ -44,7 +45,7 @@ def _tasks() -> Sequence[ScheduledTask]:
     return (
         ScheduledTask("resume requests", RESUME_INTERVAL_SECONDS, _resume_requests),
         ScheduledTask("compare papers", COMPARE_INTERVAL_SECONDS, _compare_papers),
-        ScheduledTask("send webhooks", WEBHOOK_INTERVAL_SECONDS, lambda database, _http: collect_events(database)),
+        ScheduledTask("send webhooks", WEBHOOK_INTERVAL_SECONDS, _send_webhooks),
         ScheduledTask("start daily mail", CHECK_INTERVAL_SECONDS, _start_daily_mail),
         ScheduledTask("start embeddings", CHECK_INTERVAL_SECONDS, _start_embeddings),
         ScheduledTask("start the map", RESUME_INTERVAL_SECONDS, lambda database, _http: schedule_map_layout(database)),
@@ -63,6 +64,11 @@ def _resume_requests(database: Database, _http: Http) -> None:
 
 def _compare_papers(database: Database, _http: Http) -> None:
     schedule_duplicate_search(database)
+
+
+def _send_webhooks(database: Database, http: Http) -> None:
+    if find_webhook_sender(http) is not None:
+        collect_events(database)
 
 
 def _start_daily_mail(database: Database, http: Http) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from readtrack.infra.errors import SourceRefused
-from readtrack.infra.http.types import Http, HttpResponse
+from readtrack.infra.http.types import OFFLINE, Http, HttpResponse
 
 
 class WebhookClient(Protocol):
@@ -33,10 +33,14 @@ class WebhookHttp(Protocol):
     def webhooks(self) -> WebhookSender | None: ...
 
 
+def find_webhook_sender(http: Http) -> WebhookSender | None:
+    """Return what sends webhooks, None if readtrack is offline."""
+    return http.webhooks if isinstance(http, WebhookHttp) else None
+
+
 def get_webhook_sender(http: Http) -> WebhookSender:
-    """Return the sender of a job. Raise SourceRefused if there is none."""
-    sender = http.webhooks if isinstance(http, WebhookHttp) else None
+    """Return what sends webhooks. Raise SourceRefused if readtrack is offline."""
+    sender = find_webhook_sender(http)
     if sender is None:
-        message = "Webhooks can't be sent here."
-        raise SourceRefused(message)
+        raise SourceRefused(OFFLINE, code="offline")
     return sender
