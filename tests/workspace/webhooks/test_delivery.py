@@ -5,6 +5,7 @@ import threading
 from contextlib import contextmanager
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -18,7 +19,8 @@ from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.http.webhooks import WebhookSender
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.cleanup import purge_outdated
-from readtrack.infra.models import Notification, Person, SavedSearch, Webhook
+from readtrack.infra.models import Notification, Paper, Person, SavedSearch, Webhook
+from readtrack.infra.pagination import PageRequest
 from readtrack.workspace.webhooks import commands, queries
 from readtrack.workspace.webhooks.collect import JOB, collect_events
 from readtrack.workspace.webhooks.commands import WebhookCreate, WebhookFields
@@ -56,7 +58,7 @@ def receiver():
 
 def outgoing(*allowed, total=5.0):
     """What a worker sends with; only the addresses `allowed` may be inner ones."""
-    given = {"agent": "tests", "gate": UnlimitedRateLimiter(), "intervals": {}}
+    given: Any = {"agent": "tests", "gate": UnlimitedRateLimiter(), "intervals": {}}
     client = HttpClient(**given, bases={url: url for url in allowed}, total=total, max_redirects=0)
     return HttpClient(**given, bases={}, webhooks=WebhookSender(client, KEY, HOME))
 
@@ -87,7 +89,7 @@ def add_paper(database, me, title, *, private=False, verb="paper.added", data=No
 
 def deliveries(database, me, webhook_id):
     with database.read() as tx:
-        return queries.list_deliveries(tx, me, webhook_id, queries.PageRequest()).items
+        return queries.list_deliveries(tx, me, webhook_id, PageRequest()).items
 
 
 def state_of(database, webhook_id):
@@ -217,7 +219,7 @@ def test_what_is_deleted_before_it_is_sent_is_not_sent(database, ada, receiver):
     paper_id = add_paper(database, ada, "Withdrawn")
     collect_events(database)
     with database.write() as tx:
-        tx.get_one(make.Paper, paper_id).deleted_at = now()
+        tx.get_one(Paper, paper_id).deleted_at = now()
     work(database, outgoing(receiver.url))
     assert receiver.requests == []
     assert [row.state for row in deliveries(database, ada, webhook_id)] == ["skipped"]
