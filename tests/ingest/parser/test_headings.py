@@ -97,6 +97,12 @@ def test_the_note_title_is_not_a_parent_topic_and_is_used_only_where_no_heading_
 @cases(
     ("heading", "status"),
     [
+        ("Finished this week", "read"),
+        ("Next up", "to_read"),
+        ("来週読むもの", "to_read"),
+        ("来月までに目を通す", "to_read"),
+        ("下周要读的", "to_read"),
+        ("Next week's seminar", None),
         ("## To Read", "to_read"),
         ("## 📚 To-read papers (12)", "to_read"),
         ("## Papers I've read ✅", "read"),

@@ -65,6 +65,12 @@ def test_other_capitals_are_no_titles(sentence):
 @cases(
     ("sentence", "status"),
     [
+        ("Did anyone read “Datacenter RPCs can be General and Fast”?", None),
+        ("Nobody has read “Datacenter RPCs can be General and Fast”, it seems.", None),
+        ("我建议先看《Datacenter RPCs can be General and Fast》。", None),
+        ("选读：《Datacenter RPCs can be General and Fast》，下课讨论。", None),
+        ("准备看《Datacenter RPCs can be General and Fast》。", "to_read"),
+        ("小李已读《Datacenter RPCs can be General and Fast》。", "read"),
         (f"I finished {ORCA} last night", "read"),
         (f"gave up on {ORCA}, too long", "dropped"),
         (f"on my list: {ORCA}", "to_read"),

@@ -180,12 +180,13 @@ archive | archived | lu | terminé | gelesen | erledigt | fertig | leído | term
     "to_read": words_of("""
 to read | to-read | toread | to_read | to be read | tbr | tbd | todo | to do | to-do | unread | not read
 not read yet | not yet | not started | new | next | inbox | later | read later | backlog | queue | queued | planned
-plan | plan to read | want to read | want-to-read | wishlist | someday | no | n | false | open | pending
+next up | up next | plan | plan to read | want to read | want-to-read | wishlist | someday | no | n | false | open
+pending
 ungelesen | offen | geplant | à lire | por leer | pendiente | da leggere | 未读
 未讀 | 没看 | 还没看 | 没读 | 沒讀 | 还没读 | 待读 | 待讀 | 要读 | 要讀 | 想读 | 想讀 | 想看 | 待看 | 待阅 | 未看
 待办 | 待辦 | 还未读 | 還未讀 | 尚未读 | 未开始 | 未開始 | 没开始 | 未着手
 稍后阅读 | 计划 | 否 | 未読 | 積読 | つん読 | 積ん読 | 積み | 読みたい | 読む | 読む予定 | これから読む | これから
-あとで読む | 後で読む | まだ | 未 | いいえ | 안읽음
+あとで読む | 後で読む | 目を通す | まだ | 未 | いいえ | 안읽음
 """),
     "reading": words_of("""
 看了一半 | 读到一半 | 看到一半

@@ -52,6 +52,12 @@ _WORKS = re.compile(
     r"\s?[(（][共全约約]?\s?\d{1,4}\s?(?:[篇本件个個]|papers?|articles?|items?)?(?:[,，、;；][^()（）]{1,30})?[)）]",
     re.IGNORECASE,
 )
+_WHEN = re.compile(  # `Finished this week`, `来週読むもの`, `下周要读的`
+    r"\b(?:(?:this|next|last|coming)\s(?:week|month|term|semester|year)|today|tomorrow|yesterday|soon)\b|"
+    r"(?:(?:[今来先翌](?:週|月|年|期|学期)|今日|明日|昨日)(?:末|中|から)?(?:までに|まで|に|の)?|(?:[本上下]个?|这个?)(?:周|月|学期)|今天|明天|昨天)|"
+    r"(?:もの|の|本|リスト|一覧|的|清单)$",
+    re.IGNORECASE,
+)
 _NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "partially", "partly"} | {"inbox", "archive", "new"}
 _ALSO_A_NOUN = "reading"  # treated as a noun unless another heading of the note states a status
 _MAX_STATUS_CHARS = 60
@@ -204,7 +210,14 @@ def stated_status_reason(name: str) -> str:
 
 
 def _status_word(name: str) -> str:
-    return " ".join(_WORKS.sub(" ", name_of(name)).split()).casefold() if len(name) <= _MAX_STATUS_CHARS else ""
+    if len(name) > _MAX_STATUS_CHARS:
+        return ""
+    words = name_of(name).strip(" :：")
+    return next((word for pattern in (_WORKS, _WHEN) if status_of(word := _squeeze(pattern, words))), "")
+
+
+def _squeeze(pattern: re.Pattern[str], words: str) -> str:
+    return " ".join(pattern.sub(" ", words).split()).casefold()
 
 
 def _states_another_status(page: NoteDocument) -> bool:

@@ -92,15 +92,22 @@ _SAID_AFTER = re.compile(
     rf"(?:{_any_status({f'{status}_zh': words for status, words in _VERBS_LAST_ZH.items()})})|"
     r"(?P<unsure>読まず|読めず|読んでいない|没看|没读)"
 )
-_READ_SOON_ZH = r"(?:(?P<later>打算|准备|計画|计划|想|要|再|还没|下周|明天)[^，。；\s]{0,6})?"
-_READ_ZH = _any_status({**_VERBS_ZH, "read": f"{_VERBS_ZH['read']}|读|看"})
+_READ_SOON_ZH = r"(?P<later>打算|准备|計画|计划|想|要|还没|下周|明天)[^，。；\s]{0,6}?[读讀看]"
+# Without 了, only at the beginning of a clause or behind a time: 今天看《…》, not 建议看, 必读.
+_BARE_ZH = r"(?<![^\s，。；：:、天午晚早上周我已])[读看]"
+_READ_ZH = _any_status({**_VERBS_ZH, "read": f"{_VERBS_ZH['read']}|{_BARE_ZH}"})
 _READ_JA = _any_status({f"{status}_ja": words for status, words in _VERBS_JA.items()})
 _READ_EN = _any_status({f"{status}_en": f"(?i:{words})" for status, words in _VERBS_EN.items()})
 _SAID_BEFORE = re.compile(
-    rf"(?:{_READ_SOON_ZH}(?:{_READ_ZH})|(?:{_READ_JA})(?=\s?[→:：])|"
+    rf"(?:{_READ_SOON_ZH}|(?:{_READ_ZH})|(?:{_READ_JA})(?=\s?[→:：])|"
     rf"(?P<later_ja>積んでいる|積んである|積ん読|これから読む|読みたい)|\b(?:{_READ_EN}))"
     r"(?:了|过|一下|一遍|一篇|篇)?(?:的?论文|文章|综述|もの|本)?(?:\s(?:the|through|this|paper|on|a|an)){0,3}"
     r"[\s:：→《「『“\"*_]{0,3}$"
+)
+_OF_OTHERS = re.compile(  # `did anyone read`, `nobody has read`, `do read`
+    r"\b(?:anyone|anybody|everyone|everybody|nobody|no one|people|you|they|he|she|do|did|don['’]t|didn['’]t|not|"
+    r"never|has|must|please|can|could|who|others?)\s(?:\w+\s)?$",
+    re.IGNORECASE,
 )
 _ONLY_PARTLY = re.compile(r"途中まで|半分|読みかけ|一半")
 _IN_BRACKETS = re.compile(r"[(（][^()（）]{4,40}[)）]")
@@ -110,7 +117,7 @@ _VERB_LATIN = re.compile(
     f"{prefix_tree('read|finish|start|skim|done|began|halfway|lire|lesen|leer|leído|gave up|dropped', any_case=True)}|"
     r"\b(?:[Ll]u|relu|[Gg]elesen)\b"
 )
-_PIECES = re.compile(r"[\s]*[,，、。;；()（）\[\]\n—→\x00]+[\s]*|\s-\s")
+_PIECES = re.compile(rf"[\s]*[,，、。;；()（）\[\]\n—→\x00]+[\s]*|\s-\s|(?<=[{CJK_LETTERS}])\s(?=[{CJK_LETTERS}])")
 _LETTER = re.compile(r"[^\W\d_]")
 _SURE_SIGNS = "✅✔☑✓☐⬜"
 _MAX_PIECES, _NEAR = 4, 40
@@ -142,6 +149,10 @@ _POST = re.compile(
 
 def find_status(before: str, after: str) -> str | None:
     """Return the status that the words before or after a title in a sentence state."""
+    return _find_status_behind(after) or _find_status_before(before[-_NEAR:])
+
+
+def _find_status_behind(after: str) -> str | None:
     for piece in _PIECES.split(after, maxsplit=_MAX_PIECES)[:_MAX_PIECES]:
         if (status := status_of(piece)) and (_LETTER.search(piece) or piece.strip()[:1] in _SURE_SIGNS):
             return status
@@ -152,8 +163,12 @@ def find_status(before: str, after: str) -> str | None:
         return "reading" if is_partly and not _LATER.search(after, 0, said.end()) else status
     if not said and _ONLY_PARTLY.search(after, 0, _NEAR) and not after.isascii():
         return "reading"
-    said = _SAID_BEFORE.search(before[-_NEAR:])
-    if said is None:
+    return None
+
+
+def _find_status_before(words: str) -> str | None:
+    said = _SAID_BEFORE.search(words)
+    if said is None or (said["read_en"] and _OF_OTHERS.search(words, 0, said.start())):
         return None
     if said["later"] or said["later_ja"]:
         return "to_read"

@@ -50,7 +50,7 @@ _LINKED_PERSON = re.compile(
 _BESIDE = re.compile(r"(?:[^\w.。]|_){0,12}(?:(?:at|in|via|from|see|is|は|が|も)\W{0,3})?")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 _MAX_SHARED_CHARS = 1000
-_SEPARATORS = ("，", "、", "。", "；")
+_SEPARATORS = ("，", "、", "。", "；", "（")
 _SEVERAL = 2
 _NEAR_CHARS = 200
 
