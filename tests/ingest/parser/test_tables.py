@@ -282,7 +282,7 @@ def test_a_table_without_headings_is_read_when_each_row_has_a_date():
         "| **Tales** | **2023-05-30** |\n"
     )
     assert [(each.kind, each.title) for each in entries(text)] == [
-        ("lead", "A Story of Caches and Their Many Hosts"),
+        ("paper", "A Story of Caches and Their Many Hosts"),
         ("lead", "Tales"),
     ]
 

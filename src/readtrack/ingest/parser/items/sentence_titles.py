@@ -184,7 +184,7 @@ def _find_framed(text: str) -> Iterator[FoundTitle]:
     for match in matches:
         name = next(frame for frame in _FRAMES if match[frame])
         title = match[name].strip().rstrip(",.")
-        if _ADDRESS in title or not (is_sentence or (match["c"] and CJK.search(title))):
+        if _ADDRESS in title or known_tag_in(title) or not (is_sentence or (match["c"] and CJK.search(title))):
             continue
         venue, year, end = _find_tag(text, match.end())
         words = len(_LATIN_WORD.findall(title))
