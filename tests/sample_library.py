@@ -102,6 +102,8 @@ def furnished(database: Database) -> Library:
         library.of |= to_look_at(tx, library.editor, paper.id or 0)
         library.of |= met(tx, library, paper.id or 0)
         library.of |= {"view_id": make.added(tx, SavedSearch(person_id=library.member.id, name="Ours", shared=True)).id}
+        webhook = make.webhook(tx, library.admin.id, team=True)
+        library.of |= {"webhook_id": webhook.id, "delivery_id": make.delivery(tx, webhook.id, state="failed").id}
         library.of |= talked_about(tx, library, paper.id or 0, topic.id or 0)
         library.of |= begun_to_write(tx, library.member, paper.id or 0)
         library.of |= compared(tx, library.member, topic.slug, paper.id or 0)

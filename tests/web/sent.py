@@ -255,7 +255,7 @@ def things(tx: Write, library: Library, eve: CurrentUser) -> dict[tuple[str, str
         ("thrown", "there"): {"thing_id": delete_question(tx, owner, make.question(tx, created_by=owner.id).id)},
     }
     said |= kept(tx, owner)
-    said |= webhooks(tx, library)
+    said |= webhooks(tx, owner)
     said |= looked_at(tx, owner)
     said |= talked(tx, library, eve, gone.id)
     for about in ("paper", "deleted paper", "merged paper", "paper to merge"):
@@ -278,12 +278,15 @@ def kept(tx: Write, owner: CurrentUser) -> dict[tuple[str, str], Numbers]:
     }
 
 
-def webhooks(tx: Write, library: Library) -> dict[tuple[str, str], Numbers]:
-    """A webhook of the owner's with a delivery, and one of the team."""
-    webhook, team = make.webhook(tx, library.member.id), make.webhook(tx, library.admin.id, team=True)
+def webhooks(tx: Write, owner: CurrentUser) -> dict[tuple[str, str], Numbers]:
+    """A webhook of the owner's with a delivery, beside the team's that is in `library.of`."""
+    webhook = make.webhook(tx, owner.id)
     delivery = make.delivery(tx, webhook.id, state="failed")
-    library.of |= {"webhook_id": webhook.id, "delivery_id": delivery.id}
-    return {("webhook", "team"): {"webhook_id": team.id}}
+    return {
+        ("webhook", "there"): {"webhook_id": webhook.id},
+        ("webhook", "team"): {},
+        ("delivery", "there"): {"webhook_id": webhook.id, "delivery_id": delivery.id},
+    }
 
 
 def looked_at(tx: Write, owner: CurrentUser) -> dict[tuple[str, str], Numbers]:
