@@ -27,8 +27,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # the demo's library,
 DATA = {"bdi", "code", "del", "ins", "kbd", "math", "optgroup", "pre", "script", "style", "textarea"}
 NAMES = re.compile(  # said alike in every language
     r"readtrack|Ctrl\+[A-Z]|UTC|arXiv|DOI|doi|PDF|HTML|CSL-JSON|JSON|CSV|RIS|Atom|BibTeX|Markdown|Org|OPML"
-    r"|PMLR|English|Deutsch|français|GitHub|Slack|Mattermost|Discord|USENIX|Zenn|Speaker Deck|OpenReview|DBLP|Crossref|OpenAlex|Semantic Scholar"
-    r"|DataCite|AAAI|ACL Anthology|CVF|IEEE Xplore|IEEE|APA|ACM|NIPS|Hugging Face|WeChat|Zhihu"
+    r"|PMLR|English|Deutsch|français|GitHub|USENIX|Zenn|Speaker Deck|OpenReview|DBLP|Crossref|OpenAlex|Semantic Scholar"
+    r"|DataCite|AAAI|ACL Anthology|CVF|IEEE Xplore|IEEE|APA|ACM|NIPS|Hugging Face|WeChat|Zhihu|Slack|Mattermost|Discord"
 )
 IDENTIFIERS = re.compile(r"\S*[\d/:.@_]\S*|\S+-\S+|\b[A-Z]{2}\b")  # and a face's letters
 PARTS = re.compile(r"[\0|,;·()“”…\[\]]| · |: ")
