@@ -156,8 +156,9 @@ further readings
 
 # Headings of bibliographies, where plain lines name works.
 REFERENCES = words_of("""
-reference | references | bibliography | further reading | related reading | 参考 | 参考文献 | 参考资料 | 参考資料
-文献 | 引用文献
+reference | references | bibliography | works cited | further reading | related reading | 参考 | 参考文献
+参考资料 | 参考資料
+文献 | 引用文献 | 引用
 """)
 
 # English words that are lower case in titles.

@@ -18,7 +18,7 @@ from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _MARK = re.compile(
-    r"(?:[-*+]\s)?\[(?:(?P<foot>\^[^\[\]\s]{1,40})|(?P<number>\d{1,3})|[A-Z][A-Za-z+]{1,12}\d{2,4}[a-z]?)\](?(foot):|[:.]?)\s{1,3}"
+    r"(?:[-*+]\s)?\[(?:(?P<foot>\^[^\[\]\s]{1,40})|(?P<number>\d{1,3})|[A-Z][A-Za-z+]{1,12}\d{2,4}[a-z]?)\](?(foot):\s{0,3}|[:.]?\s{1,3})"
     r"(?P<body>\S.*)"
 )
 # A name, and what stands behind the first of several or before a title: `Cook, R. I.`, `Kipf T N, `, `Star et al.`.

@@ -70,6 +70,7 @@ _YEAR_IN_CJK = re.compile(r"[、，]\s?(?=(?:19|20)\d\d)|(?<=\d)年")
 _SENTENCE_END = re.compile(r"(?<=[^\W\d]{2})[.!?](?=\s)|[。！？]")
 _JOINT = re.compile(r"[\s,，、;；/和与及と\x00]*(?:and|or|以及|then)?[\s:：《]*")
 _PIECES = re.compile(rf"[|,，、。;；()（）\n:：—<>\x00{CJK_LETTERS}]+|\s-\s")
+_ARTICLES = frozenset({"a", "an"})
 _MIN_WORDS, _SURE_WORDS, _MAX_TAG, _MIN_CJK_LETTERS = 3, 4, 40, 6
 _MIN_CHARS, _MAX_CHARS, _NEAR = 4, 300, 20
 
@@ -184,7 +185,9 @@ def _find_framed(text: str) -> Iterator[FoundTitle]:
     for match in matches:
         name = next(frame for frame in _FRAMES if match[frame])
         title = match[name].strip().rstrip(",.")
-        if _ADDRESS in title or known_tag_in(title) or not (is_sentence or (match["c"] and CJK.search(title))):
+        is_enumeration = (match["g"] or match["h"]) and title.count(", ") >= _MIN_WORDS
+        is_other = _ADDRESS in title or is_enumeration or known_tag_in(title) is not None
+        if is_other or not (is_sentence or (match["c"] and CJK.search(title))):
             continue
         venue, year, end = _find_tag(text, match.end())
         words = len(_LATIN_WORD.findall(title))
@@ -329,6 +332,8 @@ def _find_marked(segment: _Segment, words: Sequence[_Word], runs: Sequence[tuple
     for first, last in [*wholes, *(runs if is_short_too else ())]:
         title = segment.text[words[first].start : words[last].end]
         is_inside = first > 0 and last - first >= _SURE_WORDS
+        if first > 0 and segment.text[words[first - 1].start : words[first - 1].end] in _ARTICLES:
+            continue  # “an Internet-based artwork (1999)”: a description
         is_long = last - first >= _MIN_WORDS and (is_inside or is_scholarly(title))
         is_line = is_long and first == 0 and segment.begins_line and segment.touches_address
         is_talking = is_talk(title) and not (is_line and may_be_among_titles(title))

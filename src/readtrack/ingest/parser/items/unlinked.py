@@ -11,7 +11,7 @@ from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, bui
 from readtrack.ingest.parser.items.diary import DiaryReading, find_reading, is_chore, is_errand, is_post
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEXT, SECOND_HAND, UNLINKED
-from readtrack.ingest.parser.vocabulary.author_names import CitationParts, split_byline, to_given_first
+from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, split_byline, to_given_first
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
 
@@ -200,7 +200,7 @@ def read_wordless(
         or (in_list and visible_text.count(" ") >= _MIN_WORDS)
     )
     paper = (
-        _read_unlinked_paper(visible_text, context, among_papers=is_paper_item, is_title=is_title)
+        _read_unlinked_paper(visible_text, context, among_papers=is_paper_item, in_list=in_list, is_title=is_title)
         if may_be_named
         else None
     )
@@ -254,7 +254,7 @@ def _nothing(text: str, context: ItemContext) -> ParsedEntry:
 
 
 def _read_unlinked_paper(
-    text: str, context: ItemContext, *, among_papers: bool, is_title: bool = False
+    text: str, context: ItemContext, *, among_papers: bool, in_list: bool = False, is_title: bool = False
 ) -> ParsedEntry | None:
     """Return a paper for a clear title, a lead for a possible one, or None.
 
@@ -276,6 +276,7 @@ def _read_unlinked_paper(
         return None
     is_quoted = bool(citation.authors) and _QUOTED_LAST.search(text) is not None  # Lovelace and Babbage, “Title”
     is_cited = is_quoted or (begins_with_authors(text, citation) and bool(head.year or head.published))
+    is_cited = is_cited or (in_list and _is_signed(text, citation))
     is_named = is_cited or names_a_paper(title) or _is_survey(title)
     plausible = is_title or _could_be_one(title)
     if not is_named and not (plausible and (head.venue or among_papers)):
@@ -291,6 +292,14 @@ def _read_unlinked_paper(
     if is_certain and not _OTHER_FORM.match(text):
         return entry
     return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
+
+
+def _is_signed(text: str, citation: CitationParts) -> bool:
+    """Return True for a title and nothing but two or more authors behind it: `Title, Ada Lovelace, Charles Babbage`."""
+    title = citation.title
+    is_apart = CJK.search(title) is not None or not is_name(" ".join(title.split()[-2:]))
+    is_first = text.startswith(title) and len(citation.authors) > 1 and not citation.remainder
+    return is_first and is_apart and (CJK.search(title) is not None or names_a_paper(title))
 
 
 def begins_with_authors(text: str, citation: CitationParts) -> bool:

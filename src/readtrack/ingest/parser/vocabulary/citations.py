@@ -6,7 +6,7 @@
 import re
 from collections.abc import Callable
 
-from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.vocabulary.author_names import (
     DASH,
     EDGES,
@@ -62,6 +62,9 @@ _FILE_OF_AUTHOR = re.compile(
     r"(?P<title>[^_]*[\u3400-\u9fff][^_]{4,200})_(?:[^_\s]{2,30}\s)?(?P<name>[\u3400-\u9fff·]{2,12})"
     r"(?P<rest>[\s_,(（]{1,2}(?:19|20)\d\d[)）]?)?"
 )
+_FOREIGN_NAMES = re.compile(
+    rf"(?P<title>.*[{CJK_LETTERS}？?])\s?(?P<names>[A-Z][^{CJK_LETTERS}]+(?:[,，、][^,，、]+)+)"
+)
 _LIST_MARK = re.compile(r"(?:\[\w{1,12}\]|\d{1,2}-)\s?(?=[A-Z])")  # “[Top]Title”, “3-Title”
 _CO_AUTHORS = re.compile(r"\s?\((?=with [*_/]{0,2}[A-Z][^()\s]{0,30}\s[A-Z])with [^()]{5,200}\)(?=\.?$|\.?\s|,)")
 _IN = re.compile(r"^\s*[Ii]n:?\s+(?:the\s)?(?=\S)")
@@ -97,6 +100,7 @@ _ENDS_NAMES = re.compile(r"[^\W\d_]{2}\.\s")
 _COLON = re.compile(r"[:：]\s?(?=\S)")
 _INITIAL = re.compile(r"\b[A-Z]\.")
 _COMMA = re.compile(r"\s?[,，]\s")
+_LISTED = re.compile(r"\s?[,，、]\s?")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
 _PARTING = (" -", " by ", " By ", "uthor")
@@ -231,10 +235,12 @@ def _cite_by_quotes(text: str) -> CitationParts | None:
     match = (_QUOTED.match(text) if _OPENING_QUOTE.search(text) else None) or _match_single_quotes(text)
     if match and (names := _surnames_before(match)):
         return CitationParts(_LIST_MARK.sub("", match["title"]), names, match["rest"])
-    if not match or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
+    if not match:
         return None
     before, rest = match["before"].strip(EDGES + "<("), match["rest"]
     authors = _names_before_title(before)
+    if len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < (_TWO if authors else _SHORT):
+        return None
     is_run_on = CJK.search(before) and not match["before"].rstrip().endswith(_SEPARATORS)  # `今月は「題名」`
     if (before and (not authors or is_run_on)) or re.match(r"\s*[:：]\s*\w|\s[a-z]+\s[a-z]", rest):
         return None
@@ -328,7 +334,12 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
             if not is_end and len(part_rest(tail).authors) < _TWO:
                 continue
             head += match["mark"][0]
-        authors = names_in(head) or _dated_names(head) or (lone(head) if _ends_a_name(head, tail) else ())
+        authors = (
+            names_in(head)
+            or _dated_names(head)
+            or (lone(head) if _ends_a_name(head, tail) else ())
+            or (parse_inverted_names(head) if "," in head and (STOP.search(tail) or _YEAR.search(tail)) else ())
+        )
         if authors and tail.strip():
             year = _YEAR_FIRST.match(tail) or _YEAR_IN_BRACKETS.search(head) or _YEAR_IN_BRACKETS.match(tail)
             tail = tail[year.end() :] if year and year.string is tail else tail
@@ -414,6 +425,14 @@ def _cite_file_name(text: str) -> CitationParts | None:
     return CitationParts(match["title"], (match["name"],), match["rest"] or "") if match else None
 
 
+def _cite_foreign_names(text: str) -> CitationParts | None:
+    """Split `題名 Ada Lovelace、Charles Babbage`: names of another script need no separator before them."""
+    match = _FOREIGN_NAMES.fullmatch(text[:_LONG]) if CJK.search(text) else None
+    names = _LISTED.split(match["names"]) if match else []
+    are_names = len(names) >= _TWO and all(map(is_name, names[1:]))  # the first may be run together: “AdaLovelace”
+    return CitationParts(match["title"], tuple(names), "") if match and are_names else None
+
+
 def _cite_cjk_title(text: str) -> CitationParts | None:
     """Split `題名, 雑誌, Vol. 65 (2024)`: within a Japanese or Chinese title, commas have another form."""
     title, comma, rest = text.partition(",")
@@ -479,6 +498,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_surnames_first,
     _cite_by_italics,
     _cite_names_before_colon,
+    _cite_foreign_names,
     _cite_by_sentences,
     _cite_by_keyword,
     _cite_by_dashes,
