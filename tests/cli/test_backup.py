@@ -8,14 +8,13 @@ from readtrack.bootstrap import open_library
 from readtrack.infra import config as operator
 from readtrack.workspace.backup.archive import open_archive
 from tests import make
-from tests.cli.test_cli import data, run  # noqa: F401 - fixtures
 from tests.workspace.backup.test_faults import file_of, people
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def library(data, sqlite_files):  # noqa: F811
+def library(data, sqlite_files):
     """The folder of a library with Ada and Grace."""
     settings = operator.load({}, data=data).ready()
     shutil.move(file_of(sqlite_files.copy()), data / "readtrack.sqlite3")
@@ -27,7 +26,7 @@ def library(data, sqlite_files):  # noqa: F811
     return data
 
 
-def test_a_library_is_backed_up_and_restored_by_commands(library, run, tmp_path, monkeypatch):  # noqa: F811
+def test_a_library_is_backed_up_and_restored_by_commands(library, run, tmp_path, monkeypatch):
     code, out, _ = run("backup", tmp_path, "--with-secret-key", "--keep", "1")
     assert (code, "verified, with the secret key" in out) == (0, True)
     (path,) = tmp_path.glob("readtrack-*.zip")
@@ -45,7 +44,7 @@ def test_a_library_is_backed_up_and_restored_by_commands(library, run, tmp_path,
     assert people(f"sqlite:///{tmp_path / 'other/readtrack.sqlite3'}") == ["Ada", "Grace"]
 
 
-def test_another_secret_key_is_noticed(library, run, tmp_path, monkeypatch):  # noqa: F811
+def test_another_secret_key_is_noticed(library, run, tmp_path, monkeypatch):
     run("export", "archive", tmp_path / "library.zip")
     monkeypatch.setenv("READTRACK_DATA", str(tmp_path / "other"))
     monkeypatch.setenv("READTRACK_SECRET_KEY", "another key " * 4)
@@ -53,7 +52,7 @@ def test_another_secret_key_is_noticed(library, run, tmp_path, monkeypatch):  # 
     assert (code, "The secret key differs" in out) == (0, True)
 
 
-def test_an_archive_of_one_person_is_written_but_not_restored(library, run, tmp_path):  # noqa: F811
+def test_an_archive_of_one_person_is_written_but_not_restored(library, run, tmp_path):
     code, out, _ = run("export", "archive", tmp_path / "ada.zip", "--person", "Ada")
     assert (code, out.rstrip().endswith("rows of Ada")) == (0, True)
     with open_archive(tmp_path / "ada.zip") as archive:
@@ -73,13 +72,13 @@ REFUSED = (
 
 
 @pytest.mark.parametrize(("words", "message"), REFUSED)
-def test_what_cannot_be_done_is_refused_with_a_sentence(library, run, words, message):  # noqa: F811
+def test_what_cannot_be_done_is_refused_with_a_sentence(library, run, words, message):
     code, _, problem = run(*words)
     assert code != 0
     assert message in problem
 
 
-def test_a_dry_run_lists_what_an_upgrade_would_do(library, run, tmp_path, monkeypatch):  # noqa: F811
+def test_a_dry_run_lists_what_an_upgrade_would_do(library, run, tmp_path, monkeypatch):
     assert "up to date" in run("migrate", "--dry-run")[1]
     monkeypatch.setenv("READTRACK_DATA", str(tmp_path / "new"))
     code, out, _ = run("migrate", "--dry-run")

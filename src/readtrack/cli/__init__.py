@@ -30,11 +30,12 @@ def main() -> None:
     try:
         app()
     except (ReadtrackError, SettingsError, OSError) as error:
-        sys.stderr.write(f"{_sentence(error)}\n")
+        sys.stderr.write(f"{format_error(error)}\n")
         sys.exit(1)
 
 
-def _sentence(error: Exception) -> str:
+def format_error(error: Exception) -> str:
+    """Return the error as a sentence."""
     if isinstance(error, OSError) and error.filename:
         return f"{error.filename}: {error.strerror}."
     return str(error)

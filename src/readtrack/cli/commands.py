@@ -114,10 +114,16 @@ def restore(
 
 
 def import_notes(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Notes in any format; - reads standard input.")],
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="PATH…", help="Notes in any format, or folders of them; - reads standard input."),
+    ],
     title: Annotated[str, typer.Option(help="Name of the notes. Default: the file name.")] = "",
     as_person: As = "",
     *,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Keep running, and import files again when they change.")
+    ] = False,
     preview: Annotated[bool, typer.Option("--preview", help="Show the result without importing.")] = False,
     undecided: Annotated[
         str,
@@ -129,6 +135,13 @@ def import_notes(
     as_json: Annotated[bool, typer.Option("--json", help="Print entries as JSON.")] = False,
 ) -> None:
     """Import notes. Importing the same notes again changes nothing."""
+    if watch:
+        from readtrack.cli import watch_notes
+
+        if preview or as_json or title:
+            raise typer.BadParameter("--watch can't be combined with --preview, --json or --title.")
+        watch_notes.watch_notes(paths, as_person, undecided=undecided)
+        return
     from readtrack.cli import imports
 
     if preview:

@@ -5,6 +5,7 @@ import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryFile
@@ -16,26 +17,27 @@ from rich.progress import Progress
 
 import readtrack.ingest.imports.commit_job  # noqa: F401 - registers the job handlers
 from readtrack.bootstrap import open_egress
+from readtrack.cli import format_error
 from readtrack.cli.context import get_acting_person, open_existing_library
+from readtrack.cli.note_files import STDIN, NoteFile, list_note_files
 from readtrack.infra import config
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database, Write
-from readtrack.infra.errors import Conflict, Invalid
+from readtrack.infra.errors import Conflict, Invalid, ReadtrackError
 from readtrack.infra.jobs import queue
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest import parser
-from readtrack.ingest.imports import commands, queries, report
+from readtrack.ingest.imports import commands, queries
 from readtrack.ingest.imports.commands import ImportCommit
 from readtrack.ingest.imports.edit_entries import decide_all
 from readtrack.ingest.imports.long_imports import store_long_text
 from readtrack.ingest.imports.preview import iter_parsed_entries, open_previewer
 from readtrack.ingest.imports.propose import from_row
 from readtrack.ingest.imports.queries import EntryFilter, ImportState
-from readtrack.ingest.imports.report import Report
+from readtrack.ingest.imports.report import get_report
 from readtrack.ingest.imports.stored_text import inspect_file
 from readtrack.ingest.imports.uploads import SAMPLE_BYTES, refusal_reason
 
-STDIN = "-"
 UNDECIDED = ("ask", "wait", "add", "skip")
 WORDS = {"add": "new", "kept": "notes only", "known": "in library", "review": "to review", "skip": "skipped"}
 PAGE_SIZE = 1_000  # Entries read at a time.
@@ -45,8 +47,9 @@ MAX_PRINTED_DOUBTS = 20  # Maximum warnings printed.
 def preview_notes(paths: Sequence[str], title: str, *, as_json: bool) -> None:
     """Run `readtrack import --preview`."""
     _check_title(paths, title)
-    counters = {path: (Counter[str](), Counter[str]()) for path in paths}
-    records = _iter_previews(config.load(), paths, counters)
+    files = list(list_note_files(paths, title, on_error=_raise))
+    counters = {file.path: (Counter[str](), Counter[str]()) for file in files}
+    records = _iter_previews(config.load(), files, counters)
     if as_json:
         _print_json(records)
         return
@@ -56,45 +59,80 @@ def preview_notes(paths: Sequence[str], title: str, *, as_json: bool) -> None:
 
 
 def _iter_previews(
-    settings: Settings, paths: Sequence[str], counters: Mapping[str, tuple[Counter[str], Counter[str]]]
+    settings: Settings, files: Sequence[NoteFile], counters: Mapping[str, tuple[Counter[str], Counter[str]]]
 ) -> Iterator[dict[str, Any]]:
     """Yield the records of all files, and count their lines by kind and their entries by decision."""
     with open_previewer(settings) as propose_entries:
-        for path in paths:
-            lines, decisions = counters[path]
-            with _open_note(path) as (file, size, _title):
-                for entries in iter_parsed_entries(file, size):
+        for file in files:
+            lines, decisions = counters[file.path]
+            with _open_note(file) as (content, size):
+                for entries in iter_parsed_entries(content, size):
                     proposed = propose_entries(entries)
-                    records = parser.preview_json(proposed, path)
+                    records = parser.preview_json(proposed, file.path)
                     lines.update(parser.tally(proposed))
                     decisions.update(record["decision"] for record in records)
                     yield from records
 
 
 def import_notes(paths: Sequence[str], title: str, as_person: str, *, undecided: str, as_json: bool) -> None:
-    """Run `readtrack import`. Raise Conflict if lines of a file wait for a decision that `undecided` does not give."""
+    """Run `readtrack import`. A file that can't be imported does not stop the others; the exit code is 1.
+
+    Raise Conflict if lines of a file wait for a decision that `undecided` does not give.
+    """
     _check_title(paths, title)
-    if undecided not in UNDECIDED:
-        message = f"--undecided is one of {', '.join(UNDECIDED)}, not {undecided}."
-        raise Invalid(message)
-    waiting: dict[str, ImportState] = {}
+    refuse_unknown_choice(undecided)
+    outcome = _Outcome()
     with open_existing_library() as (settings, database):
         with database.read() as tx:
             me = get_acting_person(tx, as_person)
+        files = list_note_files(paths, title, on_error=lambda error: outcome.report_failure(error.filename, error))
 
         def iter_records() -> Iterator[dict[str, Any]]:
-            for path in paths:
-                state = _import_one(database, settings, me, path, title=title, undecided=undecided)
-                if state.undecided:
-                    waiting[path] = state
-                for rows in _iter_pages(database, state.id) if as_json else ():
-                    yield from _build_records(rows, path)
+            for file in files:
+                state = outcome.import_file(database, settings, me, file, undecided)
+                for rows in _iter_pages(database, state.id) if as_json and state else ():
+                    yield from _build_records(rows, file.path)
 
         if as_json:
             _print_json(iter_records())
         else:
             deque(iter_records(), maxlen=0)
-    if waiting and undecided == "ask":
+    if undecided == "ask":
+        _refuse_waiting(outcome.waiting)
+    if outcome.has_failures:
+        raise typer.Exit(1)
+
+
+@dataclass
+class _Outcome:
+    """What remains to be said when all files are imported. `waiting`: imports with undecided lines, by path."""
+
+    waiting: dict[str, ImportState] = field(default_factory=dict)
+    has_failures: bool = False
+
+    def import_file(
+        self, database: Database, settings: Settings, me: CurrentUser, file: NoteFile, undecided: str
+    ) -> ImportState | None:
+        """Import a file and print the report or the failure. Return None if it failed."""
+        try:
+            state, is_new = import_file(database, settings, me, file, undecided=undecided)
+        except (ReadtrackError, OSError) as error:
+            self.report_failure(file.path, error)
+            return None
+        print_report(database, file, state, is_new=is_new)
+        if state.undecided:
+            self.waiting[file.path] = state
+        return state
+
+    def report_failure(self, path: str, error: Exception) -> None:
+        """Print a failure."""
+        self.has_failures = True
+        typer.echo(describe_failure(path, error), err=True)
+
+
+def _refuse_waiting(waiting: Mapping[str, ImportState]) -> None:
+    """Raise Conflict if lines wait for a decision."""
+    if waiting:
         files = ", ".join(
             f"{path} {state.undecided} (/imports/{state.id}?show=open)" for path, state in waiting.items()
         )
@@ -102,8 +140,21 @@ def import_notes(paths: Sequence[str], title: str, as_person: str, *, undecided:
         raise Conflict(f"{message}--undecided add, skip or wait.")
 
 
+def refuse_unknown_choice(undecided: str) -> None:
+    """Raise Invalid if --undecided has no such value."""
+    if undecided not in UNDECIDED:
+        message = f"--undecided is one of {', '.join(UNDECIDED)}, not {undecided}."
+        raise Invalid(message)
+
+
+def describe_failure(path: str, error: Exception) -> str:
+    """Return the error as a sentence that begins with the file, unless it names it itself."""
+    message = format_error(error)
+    return message if path in message or Path(path).name in message else f"{path}: {message}"
+
+
 def _check_title(paths: Sequence[str], title: str) -> None:
-    if title and len(paths) > 1:
+    if title and (len(paths) > 1 or any(Path(path).is_dir() for path in paths)):
         message = "--title works with one file only. Import the files one by one, or leave it out."
         raise Invalid(message)
 
@@ -118,28 +169,29 @@ def _format_outcomes(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{counts[outcome]} {label}" for outcome, label in WORDS.items() if counts.get(outcome)) or "none"
 
 
-def _import_one(
-    database: Database, settings: Settings, me: CurrentUser, path: str, *, title: str, undecided: str
-) -> ImportState:
-    """Store, commit and run an import in this process; metadata is left to a running worker."""
-    import_id, created = _store(database, me, path, title)
+def import_file(
+    database: Database, settings: Settings, me: CurrentUser, file: NoteFile, *, undecided: str
+) -> tuple[ImportState, bool]:
+    """Store, commit and run an import in this process; metadata is left to a running worker.
+
+    Return its state, and False if the same text was imported before.
+    """
+    import_id, is_new = _store(database, me, file)
     with Console(stderr=True) as console, Progress(console=console, disable=not sys.stderr.isatty()) as progress:
         for kind in (commands.PARSE, "imports.commit"):
             if kind == "imports.commit":
                 with database.read() as tx:
-                    _refuse_unread(path, queries.get_import(tx, import_id))
+                    _refuse_unread(file.path, queries.get_import(tx, import_id))
                 with database.write() as tx:
                     _decide_undecided(tx, me, import_id, undecided)
                     commands.commit_import(tx, me, import_id, ImportCommit())
-            task = progress.add_task(Path(path).name, total=None)
+            task = progress.add_task(Path(file.path).name, total=None)
             for done_count, total in _run_import(database, settings, import_id, kind):
                 progress.update(task, completed=done_count, total=total)
     with database.read() as tx:
         state = queries.get_import(tx, import_id)
-        _print_report(path, report.get_report(tx, import_id), created=created)
-        _print_unreadable(state)
-        _refuse_unfinished(path, state)
-    return state
+    _refuse_unfinished(file.path, state)
+    return state, is_new
 
 
 def _decide_undecided(tx: Write, me: CurrentUser, import_id: int, undecided: str) -> None:
@@ -149,12 +201,12 @@ def _decide_undecided(tx: Write, me: CurrentUser, import_id: int, undecided: str
         decide_all(tx, me, import_id, EntryFilter("review"), decision="add" if undecided == "add" else "skip")
 
 
-def _store(database: Database, me: CurrentUser, path: str, title: str) -> tuple[int, bool]:
+def _store(database: Database, me: CurrentUser, file: NoteFile) -> tuple[int, bool]:
     """Store the notes: short ones with their preview, long ones to be read by a job."""
-    with _open_note(path, title) as (file, size, name):
+    with _open_note(file) as (content, size):
         if size > commands.SMALL_BYTES:
-            return store_long_text(database, me, inspect_file(file, size), name)
-        return commands.store_preview(database, me, commands.prepare_notes(parser.decode(file.read()), name))
+            return store_long_text(database, me, inspect_file(content, size), file.title)
+        return commands.store_preview(database, me, commands.prepare_notes(parser.decode(content.read()), file.title))
 
 
 def _iter_pages(database: Database, import_id: int) -> Iterator[Sequence[Any]]:
@@ -174,10 +226,12 @@ def _refuse_unread(path: str, state: queries.ImportState) -> None:
         raise Conflict(" ".join(message.split()))
 
 
-def _print_report(path: str, report: Report, *, created: bool) -> None:
+def print_report(database: Database, file: NoteFile, state: ImportState, *, is_new: bool) -> None:
     """Print totals and warnings to stderr, as stdout may carry JSON."""
-    suffix = "" if created else " (already imported)"
-    typer.echo(f"{path}: {_format_outcomes(report.decisions)}{suffix}", err=True)
+    with database.read() as tx:
+        report = get_report(tx, state.id)
+    suffix = "" if is_new else " (already imported)"
+    typer.echo(f"{file.path}: {_format_outcomes(report.decisions)}{suffix}", err=True)
     typer.echo(f"  {_format_line_counts(report.lines)}", err=True)
     typer.echo(f"  papers: {report.papers['new']} new, {report.papers['known']} in library", err=True)
     if report.undecided:
@@ -189,6 +243,7 @@ def _print_report(path: str, report: Report, *, created: bool) -> None:
         typer.echo(f"  line {warning.line}: {warning.reason} ({warning.title[:80]})", err=True)
     if report.warning_count > MAX_PRINTED_DOUBTS:
         typer.echo(f"  and {report.warning_count - MAX_PRINTED_DOUBTS} more to review", err=True)
+    _print_unreadable(state)
 
 
 def _print_unreadable(state: ImportState) -> None:
@@ -226,20 +281,22 @@ def _build_records(rows: Sequence[Any], path: str) -> list[dict[str, Any]]:
 
 
 @contextmanager
-def _open_note(path: str, title: str = "") -> Iterator[tuple[IO[bytes], int, str]]:
-    """Open a file, with its size and title; standard input is copied to disk and has no title of its own.
-
-    Raise Invalid if it is not text.
-    """
-    with TemporaryFile() if path == STDIN else Path(path).open("rb") as file:
-        if path == STDIN:
-            copyfileobj(sys.stdin.buffer, file)
-        size = file.seek(0, 2)
-        file.seek(0)
-        if refusal := refusal_reason("" if path == STDIN else path, file.read(SAMPLE_BYTES), size):
+def _open_note(file: NoteFile) -> Iterator[tuple[IO[bytes], int]]:
+    """Open a file, with its size; standard input is copied to disk. Raise Invalid if it is not text."""
+    is_stdin = file.path == STDIN
+    with TemporaryFile() if is_stdin else Path(file.path).open("rb") as content:
+        if is_stdin:
+            copyfileobj(sys.stdin.buffer, content)
+        size = content.seek(0, 2)
+        content.seek(0)
+        if refusal := refusal_reason("" if is_stdin else file.path, content.read(SAMPLE_BYTES), size):
             raise Invalid(refusal)
-        file.seek(0)
-        yield file, size, title if path == STDIN else title or Path(path).name
+        content.seek(0)
+        yield content, size
+
+
+def _raise(error: OSError) -> None:
+    raise error
 
 
 def _print_json(entries: Iterable[dict[str, Any]]) -> None:

@@ -1,0 +1,63 @@
+"""The files that `readtrack import` reads: those named on the command line, and the notes in folders."""
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from readtrack.ingest.imports.commands import MAX_TITLE_CHARS
+
+STDIN = "-"
+# Folders of notes also have images, scripts and settings in them.
+NOTE_SUFFIXES = frozenset(
+    [
+        ".adoc", ".bbl", ".bib", ".csv", ".enw", ".htm", ".html", ".json", ".markdown", ".md", ".opml", ".org", ".rdf",
+        ".ris", ".rst", ".tex", ".text", ".tsv", ".txt", ".xml",
+    ]
+)  # fmt: skip
+_TEMPORARY_PREFIXES = (".", "~", "#")  # .#notes.md of Emacs, .syncthing.notes.md.tmp, ~$notes.csv of Excel
+
+
+@dataclass(frozen=True)
+class NoteFile:
+    """A file to import. `title`: of its note; files with the same title are revisions of one note."""
+
+    path: str
+    title: str
+
+
+def list_note_files(
+    paths: Sequence[str], title: str = "", *, on_error: Callable[[OSError], None]
+) -> Iterator[NoteFile]:
+    """Yield the files with these paths, and the notes in the folders among them and below.
+
+    A note in a folder is titled by its path within the folder. Links are not followed: a shared folder must not publish
+    files from outside. `on_error`: takes the errors of folders that can't be listed.
+    """
+    for path in paths:
+        if path != STDIN and Path(path).is_dir():
+            yield from _list_folder(path, on_error)
+        else:
+            yield NoteFile(path, title or ("" if path == STDIN else Path(path).name))
+
+
+def _list_folder(folder: str, on_error: Callable[[OSError], None]) -> Iterator[NoteFile]:
+    for parent, folder_names, file_names in os.walk(folder, onerror=on_error):
+        folder_names[:] = sorted(name for name in folder_names if not name.startswith(_TEMPORARY_PREFIXES))
+        for name in sorted(file_names):
+            path = Path(parent, name)
+            if _has_note_name(name) and _is_regular_file(path):
+                relative_path = os.fsencode(path.relative_to(folder).as_posix()).decode(errors="replace")
+                yield NoteFile(str(path), relative_path[-MAX_TITLE_CHARS:])
+
+
+def _has_note_name(name: str) -> bool:
+    return not name.startswith(_TEMPORARY_PREFIXES) and Path(name).suffix.lower() in NOTE_SUFFIXES
+
+
+def _is_regular_file(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:  # deleted since it was listed
+        return False

@@ -1,0 +1,179 @@
+"""`readtrack import FOLDER`: every note in a folder, once or again whenever it changes."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from readtrack.cli import watch_notes
+from readtrack.cli.note_files import list_note_files
+from readtrack.cli.watch_notes import NoteWatch
+from readtrack.infra import config
+from readtrack.infra.models import Note, NoteRevision, Paper
+from tests import make
+from tests.sample_library import count_of
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "notes"
+    (folder / "week").mkdir(parents=True)
+    (folder / "reading.md").write_text("# Checkpointing\n\n- 2305.15778\n", encoding="utf-8")
+    (folder / "week" / "reading.md").write_text("- 2401.00001\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def open_watch(library, folder):
+    """Opens a watch of the folder: each call looks at it once, as the command does again and again."""
+
+    def opened():
+        watching = NoteWatch(library, config.load(), [str(folder)], "", "wait")
+
+        def look():
+            for file, version in watching.iter_settled_files():
+                watching.import_version(file, version)
+
+        return look
+
+    return opened
+
+
+@pytest.fixture
+def watch(open_watch):
+    return open_watch()
+
+
+def fail(error):
+    raise error
+
+
+def counts(database):
+    return count_of(database, Note), count_of(database, NoteRevision), count_of(database, Paper)
+
+
+def test_notes_in_a_folder_are_titled_by_their_path_in_it(run, library, folder):
+    code, _, err = run("import", folder)
+    assert (code, counts(library)) == (0, (2, 2, 2)), err
+    assert [file.title for file in list_note_files([str(folder)], on_error=fail)] == [
+        "reading.md",
+        "week/reading.md",
+    ]
+    assert run("import", folder, "--title", "Mine")[0] == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".git/notes.md", ".hidden.md", "notes.md~", "~$notes.csv", ".#notes.md", "#notes.md#", ".notes.md.swp",
+        ".syncthing.notes.md.tmp", "~syncthing~notes.md.tmp", "notes.md.part", "photo.jpg", "build.py", "Makefile",
+    ],
+)  # fmt: skip
+def test_hidden_and_temporary_files_and_other_things_are_no_notes(tmp_path, name):
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("- 2305.15778\n", encoding="utf-8")
+    assert list(list_note_files([str(tmp_path)], on_error=fail)) == []
+
+
+def test_links_are_not_followed_out_of_the_folder(tmp_path, folder):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret.md").write_text("secret", encoding="utf-8")
+    (folder / "link.md").symlink_to(outside / "secret.md")
+    (folder / "linked").symlink_to(outside)
+    files = list_note_files([str(folder)], on_error=fail)
+    assert [Path(file.path).name for file in files] == ["reading.md", "reading.md"]
+
+
+def test_one_bad_file_does_not_stop_the_others(run, library, folder):
+    (folder / "a.md").write_bytes(b"%PDF-1.7 ...")
+    code, _, err = run("import", folder)
+    assert (code, "is a PDF" in err, counts(library)) == (1, True, (2, 2, 2))
+
+
+def test_a_file_is_imported_when_it_no_longer_changes(watch, library, folder):
+    watch()
+    assert counts(library) == (0, 0, 0)
+    (folder / "reading.md").write_text("- 2305.15778\n- 2106.09685\n", encoding="utf-8")
+    watch()
+    assert counts(library) == (1, 1, 1)
+    watch()
+    assert counts(library) == (2, 2, 3)
+
+
+def test_a_changed_file_is_a_revision_of_its_note(watch, library, folder, capsys):
+    for _ in range(3):
+        watch()
+    assert counts(library) == (2, 2, 2)
+    (folder / "reading.md").write_text("# Checkpointing\n\n- 2305.15778\n- 2106.09685\n", encoding="utf-8")
+    capsys.readouterr()
+    for _ in range(3):
+        watch()
+    assert counts(library) == (2, 3, 3)
+    assert capsys.readouterr().err.count("reading.md: ") == 1
+
+
+def test_two_watches_add_nothing_twice(open_watch, library, capsys):
+    first, second = open_watch(), open_watch()
+    first()
+    first()
+    capsys.readouterr()
+    second()
+    second()
+    assert counts(library) == (2, 2, 2)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_bad_file_is_reported_once_and_imported_when_it_is_mended(watch, library, folder, capsys):
+    (folder / "a.md").write_bytes(b"%PDF-1.7 ...")
+    for _ in range(3):
+        watch()
+    assert counts(library) == (2, 2, 2)
+    assert capsys.readouterr().err.count("is a PDF") == 1
+    (folder / "a.md").write_text("- 2106.09685\n", encoding="utf-8")
+    watch()
+    watch()
+    assert counts(library) == (3, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("-", "--watch"), "not with standard input"),
+        (("nowhere", "--watch"), "nowhere: No such file or directory."),
+        ((".", "--watch", "--undecided", "later"), "--undecided is one of"),
+    ],
+)
+def test_what_cannot_be_watched_is_refused(run, library, words, complaint):
+    code, _, err = run("import", *words)
+    assert (code, complaint in err) == (1, True), err
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_watch_after_the_current_file(run, library, folder, monkeypatch, number):
+    handlers = {name: signal.getsignal(name) for name in (signal.SIGTERM, signal.SIGINT)}
+    turns = iter(range(3))
+
+    def nap(_):
+        if next(turns) == 2:
+            os.kill(os.getpid(), number)
+
+    monkeypatch.setattr(watch_notes, "sleep", nap)
+    try:
+        code, out, err = run("import", folder, "--watch")
+    finally:
+        for name, handler in handlers.items():
+            signal.signal(name, handler)
+    assert (code, out, counts(library)) == (0, "", (2, 2, 2)), err
+
+
+def test_the_person_is_checked_before_every_file(watch, library, folder, capsys):
+    with library.write() as tx:
+        make.person(tx, "Zed")
+    watch()
+    watch()
+    assert counts(library) == (0, 0, 0)
+    assert "Ada" in capsys.readouterr().err
