@@ -236,9 +236,11 @@ def cancel_import(tx: Write, me: CurrentUser, import_id: int) -> str:
 def is_known_json(text: str) -> bool:
     """Return True if JSON that begins like this is a list of papers that can be read."""
     from readtrack.ingest.parser import segments
-    from readtrack.ingest.parser.formats import csl_json
+    from readtrack.ingest.parser.formats import csl_json, zotero_json
 
-    return bool(segments.record_format(text)) or csl_json.read_items(text) is not None
+    if segments.record_format(text) or zotero_json.begins_library(text):
+        return True
+    return csl_json.read_items(text) is not None
 
 
 def check_limits(text: str) -> None:

@@ -13,7 +13,16 @@ from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser import parse_note
 from readtrack.ingest.parser.bibliography import bibtex_entries
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.formats import bibtex, blanks, csl_json, delimited, exported_papers, ris
+from readtrack.ingest.parser.formats import (
+    bibtex,
+    blanks,
+    bookmark_json,
+    csl_json,
+    delimited,
+    exported_papers,
+    ris,
+    zotero_json,
+)
 from readtrack.ingest.parser.headings.outline import Outline
 from readtrack.ingest.parser.lines import count_line_ends
 from readtrack.ingest.parser.reasons import AFTER_LIST, MALFORMED
@@ -29,7 +38,11 @@ _STARTS = {
     "ris": re.compile(r"(?<=[\r\n])(?=[^\S\r\n]{0,40}TY\s{0,4}-(?:\s|\Z))"),
     "endnote": re.compile(r"(?<=[\r\n])(?=%0\s\w)"),
 }
-_JSON_LISTS = {"csl_json": csl_json.LIST, "exported_papers": exported_papers.LIST}
+_JSON_LISTS = {
+    "bookmark_json": bookmark_json.LIST,
+    "csl_json": csl_json.LIST,
+    "exported_papers": exported_papers.LIST,
+}
 _MAX_FOREWORD_LINES = 10  # before the first BibTeX entry, as programs write them
 
 
@@ -80,7 +93,7 @@ def record_format(sample: str) -> str:
     if exported_papers.begins_export(sample):
         return "exported_papers"
     if first.startswith(("[", "{")):
-        return "csl_json" if csl_json.may_be_list(sample) else ""
+        return _json_format(sample)
     if ris.begins_ris(first):
         return "ris"
     if ris.begins_endnote(first):
@@ -89,6 +102,14 @@ def record_format(sample: str) -> str:
         return "bibtex"
     raw = _LINE_END.split(sample, maxsplit=number + 1)[number]
     return "delimited" if delimited.is_header(raw) else ""
+
+
+def _json_format(sample: str) -> str:
+    if zotero_json.begins_library(sample):  # its items are filed by its collections, so it is read as a whole
+        return ""
+    if bookmark_json.begins_bookmarks(sample):
+        return "bookmark_json"
+    return "csl_json" if csl_json.may_be_list(sample) else ""
 
 
 def open_reader(form: str, state: ReaderState | None = None) -> RecordReader:

@@ -7,13 +7,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser.bibliography.bibtex_entries import RawEntry, begins, read_entry, read_head
 from readtrack.ingest.parser.bibliography.bibtex_names import parse_bibtex_names
+from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.headings.outline import topic_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
 from readtrack.ingest.parser.lines import split
+from readtrack.ingest.parser.markup import tile_entries
 from readtrack.ingest.parser.reasons import (
     BIBTEX_ABBREVIATION,
     BIBTEX_COMMENT,
@@ -65,6 +69,9 @@ _ESCAPED = re.compile(r"\\([&%_#${}~^\\ ,;:!/-])")
 _BRACES = str.maketrans("{}", "  ")
 _MARKED = re.compile(r"(?:rank|prio)\s?\d")
 _LETTER = re.compile(r"[^\W\d_]{2}|[\u3040-\u9fff]")
+_REMARK = re.compile(r"note|annote|annotation|comment(?:-.{1,60})?")  # JabRef has a comment of each person
+_GROUP = re.compile(r"(?P<depth>\d{1,2})\s(?:Static|Explicit)Group:(?P<name>[^\\;]{1,100})\\*;")
+_GROUPS = re.compile(r"\s{0,20}@comment\s?\{\s?jabref-meta:\s?group(?:ing|stree):", re.IGNORECASE)
 _MAX_TOPIC_CHARS = 60
 _DULL = frozenset(
     {
@@ -106,11 +113,12 @@ def work_of(entry: RawEntry) -> BibliographyWork:
     fields = {name: value for name, value in entry.fields.items() if value.strip()}
     decoded = {name: decode_latex(value, lone_braces=False) for name, value in fields.items()}
     is_web = entry.type in _WEB and not _has_paper_traits(fields)
+    marks = take_reading_marks(_keywords(decoded))
     return BibliographyWork(
         title=_title(decoded),
         item_text=ItemText(
             text=_join_texts(
-                *(decoded.get(name, "") for name in ("note", "annote", "annotation")), *_unreadable_addresses(fields)
+                *(decoded[name] for name in decoded if _REMARK.fullmatch(name)), *_unreadable_addresses(fields)
             ),
             venue=_venue(decoded),
             authors=parse_bibtex_names(
@@ -120,14 +128,14 @@ def work_of(entry: RawEntry) -> BibliographyWork:
                 decoded.get("date", "") or decoded.get("year", ""), decoded.get("month", ""), decoded.get("day", "")
             ),
             abstract=decoded.get("abstract", ""),
-            status=_status(decoded),
-            rating=_rating(decoded),
+            status=_status(decoded) or marks.status,
+            rating=_rating(decoded) or marks.rating,
         ),
         addresses=_addresses(fields),
         others=tuple(
             _decode_address(fields[name]) for name in ("note", "annote", "file", "pdf") if _is_web(fields.get(name, ""))
         ),
-        topics=_topics(decoded),
+        topics=tuple(name for name in marks.topics if _LETTER.search(name)),
         kind=_KINDS.get(entry.type, ""),
         language=decoded.get("language", ""),
         on_the_web=is_web,
@@ -208,10 +216,12 @@ def _venue(decoded: Mapping[str, str]) -> str:
     return "arXiv" if _PREPRINT.fullmatch(venue) else venue
 
 
-def _topics(decoded: Mapping[str, str]) -> tuple[str, ...]:
+def _keywords(decoded: Mapping[str, str]) -> list[str]:
+    """Return the names of keywords, tags and groups. Mendeley writes a group with those that it is in."""
     values = [decoded.get(name, "") for name in ("keywords", "keyword", "groups", "mendeley-tags")]
+    values += decoded.get("mendeley-groups", "").replace("/", ";").split(";")
     names = [part.strip() for text in values for part in _TOPIC_PARTS.split(text)]
-    return tuple(dict.fromkeys(name for name in names if _LETTER.search(name) and not _is_dull(name)))
+    return [name for name in names if name and not _is_dull(name)]
 
 
 def _is_dull(name: str) -> bool:
@@ -256,7 +266,24 @@ def _read_entry_block(page: NoteDocument, index: int) -> EntryBlock | None:
     raw = read_entry(page.lines, index, _library(page.format_states).strings)
     if raw is None or not _is_plausible(raw):
         return None
+    if _GROUPS.match(page.lines[index].raw):
+        return EntryBlock(raw.count, _read_groups(page, index, raw.count))
     return EntryBlock(raw.count, [_build_entry(page, index, raw)])
+
+
+def _read_groups(page: NoteDocument, start: int, count: int) -> list[ParsedEntry]:
+    """Return JabRef's tree of groups as topics. Groups that search or collect by keyword are none."""
+    lines = page.lines[start : start + count]
+    entries: list[ParsedEntry] = []
+    parents: dict[int, str] = {}
+    for line in lines:
+        if (group := _GROUP.match(line.raw)) and (name := topic_of(clean_line(group["name"]))):
+            depth = int(group["depth"])
+            parents = {level: parent for level, parent in parents.items() if level < depth}
+            topics = tuple(dict.fromkeys([*page.outline.topics, *parents.values()]))
+            entries.append(ParsedEntry(line.number, line.number, 1, "topic", title=name, topics=topics))
+            parents[depth] = name
+    return tile_entries(entries, lines[0].number, lines[-1].number, reason=BIBTEX_COMMENT)
 
 
 def _is_plausible(raw: RawEntry) -> bool:

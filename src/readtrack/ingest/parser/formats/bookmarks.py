@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.vocabulary import words_of
 from readtrack.infra.text.topic_lists import split_topic_names
+from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
@@ -27,6 +28,8 @@ _GOES_ON = re.compile(
     r"</?(?:dl|dt|dd|p|h1|h3|a|hr|ul|ol|li|meta|title|html|head|body|link|!)\b|<!--|<!doctype", re.IGNORECASE
 )
 _SECTIONS = {"unread": "to_read", "read archive": "read", "archive": "read"}
+_ARCHIVED = "linkding:bookmarks.archived"
+_NOTES = re.compile(r"\s?\[/?linkding-notes\]\s?")
 _NAMES = frozenset({"dl", "h1", "h3", "a", "dd", "dt", "hr"})
 _MAX_NESTING = 20
 _BARS = frozenset(
@@ -124,21 +127,22 @@ def _folder(reading: _BookmarkReader, tag: Tag) -> None:
 def _bookmark(reading: _BookmarkReader, tag: Tag) -> ParsedEntry:
     title = clean_line(strip_tags(tag.text))
     first, last = reading.line(tag.start), reading.line(tag.end + len(tag.text.rstrip()) - 1)
-    labels = [topic_of(clean_line(name)[:100]) for name in split_topic_names(tag.attributes.get("tags", ""))]
-    topics = tuple(dict.fromkeys([*reading.topics, *(label for label in labels if label)]))
-    context = ItemContext(first, last, topics, "to_read" if tag.attributes.get("toread") == "1" else reading.status)
+    labels = split_topic_names(tag.attributes.get("tags", ""))
+    marks = take_reading_marks(label for label in labels if label != _ARCHIVED)
+    topics = tuple(dict.fromkeys([*reading.topics, *marks.topics]))
+    status = marks.status or ("read" if _ARCHIVED in labels else reading.status)
+    context = ItemContext(first, last, topics, "to_read" if tag.attributes.get("toread") == "1" else status)
     links = find_links(clean_line(tag.attributes.get("href", "")))
     if not links:
         reason = BOOKMARK_WITHOUT_ADDRESS
         return ParsedEntry(first, last, 1, "junk", title=title[:200], topics=topics, decision="skip", reason=reason)
-    return replace(
-        build_entry(links[0], ItemText(title), context), headings=tuple(name for name in reading.unfiled if name)
-    )
+    entry = build_entry(links[0], ItemText(title, rating=marks.rating), context)
+    return replace(entry, headings=tuple(name for name in reading.unfiled if name))
 
 
 def _describe(reading: _BookmarkReader, tag: Tag) -> None:
     """Add the description below a bookmark or folder to its entry."""
-    text = clean_line(strip_tags(tag.text))
+    text = clean_line(_NOTES.sub(" · ", strip_tags(tag.text)).strip(" ·\n"))
     if not text:
         return
     last = reading.line(tag.end + len(tag.text.rstrip()) - 1)

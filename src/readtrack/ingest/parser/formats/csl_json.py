@@ -15,6 +15,7 @@ from readtrack.infra.text import person_names
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.person_names import NameParts, PersonName
 from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_iso_date, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
@@ -40,6 +41,8 @@ _WEB = frozenset(
     {"webpage", "post", "post-weblog", "software", "motion_picture", "broadcast", "speech", "document", "dataset"}
 )
 _TAG = re.compile(r"</?(?:i|b|sup|sub|span|sc|scp|jats:[a-z]{1,10}|p)(?:\s[^<>]{0,100})?>")
+_TAG_FIELDS = ("keyword", "keywords", "categories", "tags", "labelsnamed")
+_NAME_PARTS = (("family", "last"), ("given", "first"))  # of CSL and of Paperpile
 _TELLING = frozenset({"type", "author", "authors", "doi", "url", "issued", "container-title", "year", "journal"})
 _OPENINGS = ("[", "{", "[{", '{"', "[ {", '{ "')
 _TRIED = "csl_json"
@@ -136,7 +139,9 @@ def _build_entry(item: Item, line: int, topics: tuple[str, ...]) -> ParsedEntry:
 
 def _is_csl(fields: Mapping[str, Any]) -> bool:
     kind = _text(fields.get("type")).lower()
-    has_name_parts = any(isinstance(name, dict) and "family" in name for name in _list(fields.get("author")))
+    has_name_parts = any(
+        isinstance(name, dict) and name.keys() & {"family", "last"} for name in _list(fields.get("author"))
+    )
     return has_name_parts or "-" in kind or kind in _WEB or bool(fields.keys() & _ONLY_IN_CSL)
 
 
@@ -205,6 +210,7 @@ def is_work(fields: Mapping[str, Any]) -> bool:
 
 def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
     kind = _text(fields.get("type")).lower()
+    marks = take_reading_marks(_tags(fields), _raw_text(fields.get("note")))
     doi, url = _text(fields.get("doi")), _text(fields.get("url"))
     arxiv = next(
         (
@@ -217,17 +223,20 @@ def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
     return BibliographyWork(
         title=_text(fields.get("title")),
         item_text=ItemText(
-            text=" · ".join(filter(None, (_text(fields.get("note")), _text(fields.get("annote"))))),
+            text=" · ".join(filter(None, (*marks.extra, _text(fields.get("annote")), _text(fields.get("notes"))))),
             venue=_text(fields.get("container-title"))
             or _text(fields.get("journal"))
             or _text(fields.get("event-title")),
             authors=clean_names(map(_name, _list(fields.get("author") or fields.get("authors")))),
-            published=_date(fields.get("issued")) or format_published(_text(fields.get("year"))),
+            published=_date(fields.get("issued") or fields.get("published"))
+            or format_published(_text(fields.get("year"))),
             abstract=_text(fields.get("abstract")),
-            status=_status(_text(fields.get("status"))),
+            status=_status(_text(fields.get("status"))) or marks.status,
+            rating=marks.rating,
+            read_on=marks.read_on,
         ),
         addresses=tuple(text for text in (f"doi:{doi}" if doi and "://" not in doi else doi, arxiv, url) if text),
-        topics=_topics(fields),
+        topics=tuple(dict.fromkeys([*_folders(fields), *marks.topics])),
         kind=_KINDS.get(kind, ""),
         language=_text(fields.get("language")),
         on_the_web=kind in _WEB,
@@ -244,6 +253,10 @@ def _text(value: object) -> str:
     return clean_line(_TAG.sub("", str(value)))
 
 
+def _raw_text(value: object) -> str:
+    return _TAG.sub("", value) if isinstance(value, str) else ""
+
+
 def _list(value: object) -> list[object]:
     return value if isinstance(value, list) else [value] if value else []
 
@@ -255,7 +268,7 @@ def _name(value: object) -> str:
     """
     if not isinstance(value, dict):
         return _text(value)
-    family, given = _text(value.get("family")), _text(value.get("given"))
+    family, given = (_text(value.get(csl) or value.get(paperpile)) for csl, paperpile in _NAME_PARTS)
     particle = _text(value.get("non-dropping-particle") or value.get("dropping-particle"))
     if CJK.search(family + given):
         return PersonName(family + given, NameParts(family, given))
@@ -270,6 +283,9 @@ def _date(value: object) -> str:
     """Return the date from {"date-parts": [[2023, 5, 16]]}, {"raw": …}, {"literal": …} or a string."""
     if not isinstance(value, dict):
         return format_published(_text(value))
+    if value.get("year") and value.get("month"):
+        month, day = _text(value.get("month")), _text(value.get("day"))
+        return format_published(_text(value.get("year")), month, day)
     parts = _list(value.get("date-parts"))
     first = [_text(part) for part in _list(parts[0])] if parts else []
     if first and first[0].isdecimal() and len(first[0]) == 4:
@@ -284,10 +300,16 @@ def _status(status: str) -> str | None:
     return {"read": "read", "unread": "to_read", "reading": "reading", "to read": "to_read"}.get(status.casefold())
 
 
-def _topics(fields: Mapping[str, Any]) -> tuple[str, ...]:
-    value = fields.get("keyword") or fields.get("keywords") or fields.get("categories") or fields.get("tags")
+def _tags(fields: Mapping[str, Any]) -> list[str]:
+    value = next(filter(None, map(fields.get, _TAG_FIELDS)), "")
     names = value if isinstance(value, list) else re.split(r"(?<!\s)\s*[,;]\s*", _text(value))
-    return tuple(dict.fromkeys(name for name in map(_text, names) if 1 < len(name) <= 60))
+    return [name for name in map(_text, names) if 1 < len(name) <= 60]
+
+
+def _folders(fields: Mapping[str, Any]) -> list[str]:
+    """Return the names of folders, and of those that they are in: `Training/Fault tolerance`."""
+    paths = map(_text, _list(fields.get("foldersnamed")))
+    return [name.strip() for path in paths for name in path.split("/") if 1 < len(name.strip()) <= 60]
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:

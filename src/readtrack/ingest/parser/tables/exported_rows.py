@@ -10,6 +10,7 @@ from readtrack.infra.text.titles.clean import clean_title, names_a_paper
 from readtrack.infra.text.titles.dates import iso_date_in_year_field, iso_day
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.topic_lists import split_topic_names
+from readtrack.ingest.parser.bibliography.reading_marks import ReadingMarks, take_reading_marks
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import topic_of
 from readtrack.ingest.parser.items.build_entry import (
@@ -19,6 +20,7 @@ from readtrack.ingest.parser.items.build_entry import (
     omitted_link_reason,
 )
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
+from readtrack.ingest.parser.markup import strip_tags
 from readtrack.ingest.parser.reasons import NO_PAPER, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import clean_names, parse_author_list, to_given_first
 from readtrack.ingest.parser.vocabulary.venues import split_venue, take_tag
@@ -138,17 +140,18 @@ def _override_kind(link: TextLink, fields: Mapping[str, str]) -> TextLink:
 
 def _to_item_text(fields: Mapping[str, str]) -> ItemText:
     venue, venue_year = split_venue(_venue(fields))
+    marks = _marks(fields)
     published = _published(fields.get("date", "")) or _published(fields.get("year", ""))
     return ItemText(
         title=_title(fields.get("title", "")),
-        text=clean_line(fields.get("notes", ""))[:_MAX_NOTE_CHARS],
+        text=_notes(fields.get("notes", "")),
         venue=venue[:200],
         year=_year(fields.get("year", "")) or venue_year or _year(published),
-        status=_status(fields),
+        status=_status(fields) or marks.status,
         authors=_authors(fields.get("authors", "")),
         published=published,
-        read_on=_parse_read_on(fields),
-        rating=clean_line(fields.get("rating", ""))[:40],
+        read_on=_parse_read_on(fields) or marks.read_on,
+        rating=clean_line(fields.get("rating", ""))[:40] or marks.rating,
         abstract=clean_line(fields.get("abstract", ""))[:_MAX_ABSTRACT_CHARS],
     )
 
@@ -180,6 +183,16 @@ def _title(cell: str) -> str:
 def _status(fields: Mapping[str, str]) -> str | None:
     word = clean_line(fields.get("status", ""))
     return "read" if _parse_read_on(fields) else _POCKET.get(word.casefold()) or status_of(word)
+
+
+def _notes(cell: str) -> str:
+    """Return the notes of a row. Zotero writes them as HTML."""
+    return clean_line(strip_tags(cell) if cell.lstrip().startswith("<") else cell)[:_MAX_NOTE_CHARS]
+
+
+def _marks(fields: Mapping[str, str]) -> ReadingMarks:
+    """Return the marks among the tags and in Zotero's extra field."""
+    return take_reading_marks(split_topic_names(fields.get("tags", "")), fields.get("extra", ""))
 
 
 def _parse_read_on(fields: Mapping[str, str]) -> str:

@@ -1,0 +1,84 @@
+"""Bookmark managers' JSON: Karakeep's export, and what linkding's API answers.
+
+Each bookmark has an address, tags, a note, and whether it is unread or archived.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from readtrack.infra.text.normalize import clean_line
+from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.formats import csl_json
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
+from readtrack.ingest.parser.items.find_links import find_links
+from readtrack.ingest.parser.reasons import BOOKMARK_WITHOUT_ADDRESS
+
+_LIST = re.compile(r'\s*(?:\{(?s:.{0,300}?)"(?:bookmarks|results)"\s{0,20}:\s{0,20})?\[(?=\s{0,200}\{)')
+_TELLING = re.compile(r'"(?:tag_names|is_archived|createdAt)"\s{0,20}:')
+_HEAD_LINES = 40
+_HEAD_CHARS = 20_000
+
+
+def begins_bookmarks(sample: str) -> bool:
+    """Return True if a text that begins like this is a list of bookmarks."""
+    start = find_bookmarks(sample)
+    item = sample[start : start + _HEAD_CHARS]
+    return start > 0 and '"url"' in item and _TELLING.search(item) is not None
+
+
+def find_bookmarks(text: str) -> int:
+    """Return the offset after the bracket that opens the list, 0 if there is none."""
+    match = _LIST.match(text)
+    return match.end() if match else 0
+
+
+def is_bookmark(fields: Mapping[str, Any]) -> bool:
+    return "tags" in fields or "tag_names" in fields
+
+
+def build_bookmark_entry(item: csl_json.Item, line: int) -> ParsedEntry:
+    """Build the entry of a bookmark that begins on that line. A text or an image has no address."""
+    fields = item.fields
+    content = fields["content"] if isinstance(fields.get("content"), dict) else {}
+    marks = take_reading_marks(_names(fields.get("tag_names") or fields.get("tags")))
+    title = _text(fields.get("title")) or _text(fields.get("website_title")) or _text(content.get("title"))
+    texts = (fields.get("note"), fields.get("notes"), fields.get("description"), content.get("text"))
+    text = " · ".join(filter(None, map(_text, texts)))
+    links = find_links(_text(fields.get("url")) or _text(content.get("url")))
+    if links:
+        context = ItemContext(line, line, marks.topics, _status(fields) or marks.status)
+        return build_entry(links[0], ItemText(title, text, rating=marks.rating), context)
+    entry = ParsedEntry(line, line, 1, "snippet", title=title, topics=marks.topics, text=text)
+    return entry if text else replace(entry, kind="junk", decision="skip", reason=BOOKMARK_WITHOUT_ADDRESS)
+
+
+def _status(fields: Mapping[str, Any]) -> str | None:
+    """Return the status. Archived bookmarks are read, as those of other services that call it so."""
+    if fields.get("unread") is True:
+        return "to_read"
+    return "read" if fields.get("archived") is True or fields.get("is_archived") is True else None
+
+
+def _names(value: object) -> list[str]:
+    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
+
+
+def _text(value: object) -> str:
+    return clean_line(value) if isinstance(value, str) else ""
+
+
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    if not page.text(start).startswith(("[", "{")):
+        return None
+    if not begins_bookmarks("\n".join(line.raw for line in page.lines[start : start + _HEAD_LINES])):
+        return None
+    items = csl_json.read_list("\n".join(line.raw for line in page.lines[start:]), LIST)
+    return csl_json.build_block(page, start, items, build_bookmark_entry) if items else None
+
+
+LIST = csl_json.JsonList(find_bookmarks, is_bookmark, build_bookmark_entry)
+SHAPE = Shape("bookmark_json", 5, read)
