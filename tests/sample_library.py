@@ -2,6 +2,8 @@
 
 import hashlib
 import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -44,6 +46,20 @@ NOTES = """# Checkpointing
 Why is recovery so slow?
 """
 SAFE = {"GET", "HEAD"}
+
+
+class Forgetful(Database):
+    """Once it forgets, nothing that is written in it is kept."""
+
+    forgets = False
+
+    @contextmanager
+    def write(self, *, wait: float | None = None) -> Iterator[Write]:
+        with super().write(wait=wait) as tx:
+            yield tx
+            if self.forgets:
+                tx.flush()
+                tx.rollback()
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """What the walk through all routes sends, and the things that it is about, in each of their states."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -11,11 +11,13 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.reading.readings.schemas import ReadingUpdate
 from readtrack.team.questions.commands import delete_question
+from readtrack.web.app import all_routes
+from readtrack.web.openapi import ApiRoute
 from readtrack.workspace.bulk_actions.actions import BulkRequest
 from readtrack.workspace.bulk_actions.commands import run_bulk_action
 from tests import make
 from tests.sample_library import Library
-from tests.web.permissions import Row
+from tests.web.permissions import Row, plain
 
 MISSING = 987_654
 NOW = {"If-Match": '"0.0"'}
@@ -128,88 +130,16 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/views/{view_id}/edit": {"name": "Ours", "shared": "1", "version": "1"},
     "/views/{view_id}/move": {"to": "top"},
 }
-BODIES: Mapping[str, Mapping[str, object]] = {  # the same of the API
-    "PATCH /api/v1/me": {"theme": "dark"},
-    "PUT /api/v1/progress/goal": {"goal": 2},
-    "POST /api/v1/webhooks": {"url": "https://chat.example.org/hook"},
-    "PATCH /api/v1/webhooks/{webhook_id}": {"events": ["papers"]},
-    "POST /api/v1/tokens": {"name": "ci", "scopes": ["read"]},
-    "POST /api/v1/invitations": {"role": "viewer"},
-    "POST /api/v1/people/{person_id}/link": {},
-    "PATCH /api/v1/people/{person_id}": {"role": "viewer"},
-    "POST /api/v1/papers": {"identifier": "2402.00001"},
-    "PATCH /api/v1/papers/{paper_id}": {"title": "Other"},
-    "POST /api/v1/papers/{paper_id}/records/{record_id}": {"decision": "refuse"},
-    "PUT /api/v1/papers/{paper_id}/translations/{language}": {"title": "訓練"},
-    "POST /api/v1/papers/{paper_id}/ai-draft": {"of": "tldr"},
-    "PUT /api/v1/papers/{paper_id}/fields/{field}": {"record": 1},
-    "POST /api/v1/papers/{paper_id}/relations": {"to": 3, "kind": "cites"},
-    "DELETE /api/v1/papers/{paper_id}/relations": {"to": 3, "kind": "cites"},
-    "PATCH /api/v1/papers/{paper_id}/relations/{kind}/{to}": {"note": "In section 3."},
-    "POST /api/v1/papers/{paper_id}/merge": {"into": 3},
-    "POST /api/v1/duplicates/{duplicate_id}": {"decision": "distinct"},
-    "POST /api/v1/proposals/{proposal_id}": {"decision": "reject"},
-    "PATCH /api/v1/unresolved/{lead_id}": {"state": "dropped"},
-    "POST /api/v1/macros": {"name": "grad", "body": "\\nabla"},
-    "PUT /api/v1/macros/{macro}": {"body": "\\ell"},
-    "POST /api/v1/blocked-hosts": {"host": "example.org"},
-    "PUT /api/v1/papers/{paper_id}/reading": {"status": "reading"},
-    "PUT /api/v1/papers/{paper_id}/reading/position": {"to": "top"},
-    "POST /api/v1/bulk": {"papers": [1], "act": "reading", "reading": {"status": "reading"}},
-    "PUT /api/v1/papers/{paper_id}/summary": {"markdown": "Text."},
-    "POST /api/v1/render": {"markdown": "*a*"},
-    "POST /api/v1/papers/{paper_id}/comments": {"markdown": "Why?"},
-    "POST /api/v1/topics/{slug}/comments": {"markdown": "Why?"},
-    "POST /api/v1/questions/{question_id}/comments": {"markdown": "Why?"},
-    "POST /api/v1/papers/{paper_id}/read-marker": {"comment": 1},
-    "POST /api/v1/topics/{slug}/read-marker": {"comment": 1},
-    "POST /api/v1/questions/{question_id}/read-marker": {"comment": 1},
-    "PATCH /api/v1/comments/{comment_id}": {"markdown": "So."},
-    "POST /api/v1/questions": {"text": "Why is it slow?"},
-    "PATCH /api/v1/questions/{question_id}": {"text": "Why?"},
-    "POST /api/v1/topics": {"name": "New"},
-    "PATCH /api/v1/topics/{slug}": {"markdown": "Text."},
-    "POST /api/v1/topics/{slug}/merge": {"into": "elsewhere"},
-    "POST /api/v1/topics/{slug}/merge/preview": {"into": "elsewhere"},
-    "POST /api/v1/topics/{slug}/split": {"into": "Apart", "aliases": ["train"]},
-    "POST /api/v1/topics/{slug}/split/preview": {"into": "Apart", "aliases": ["train"]},
-    "PUT /api/v1/topics/{slug}/order/{paper_id}/position": {"to": "top"},
-    "POST /api/v1/topics/{slug}/links": {"url": "https://example.org/new"},
-    "PATCH /api/v1/topics/{slug}/links/{link_id}": {"title": "Other"},
-    "POST /api/v1/topics/{slug}/comparisons": {"title": "Runtimes", "columns": ["Of", "Speed"]},
-    "PATCH /api/v1/comparisons/{comparison_id}": {"title": "Run times"},
-    "POST /api/v1/entries/{entry_id}/table": {"topic": "training"},
-    "POST /api/v1/imports": {"text": "2403.00001"},
-    "PATCH /api/v1/imports/{import_id}/entries/{position}": {"decision": "skip"},
-    "POST /api/v1/imports/{import_id}/join": {"entries": [1, 2]},
-    "POST /api/v1/imports/{import_id}/decide": {"decision": "skip"},
-    "POST /api/v1/imports/{import_id}/commit": {},
-    "POST /api/v1/imports/rules": {"pattern": "heading", "value": "Infos", "says": "no_topic"},
-    "POST /api/v1/assignments": {"paper": 1, "person": 1},
-    "PATCH /api/v1/assignments/{assignment_id}": {"note": "Other."},
-    "POST /api/v1/assignments/{assignment_id}/answer": {"answer": "accept"},
-    "POST /api/v1/notifications/read": {},
-    "PATCH /api/v1/notification-settings": {"reply": "mail"},
-    "POST /api/v1/meetings": {"title": "Visit", "date": "2030-01-07"},
-    "PATCH /api/v1/meetings/{meeting_id}": {"location": "Room 3"},
-    "PUT /api/v1/meetings/{meeting_id}/state": {"state": "held"},
-    "PUT /api/v1/meetings/{meeting_id}/notes": {"notes": "Text."},
-    "POST /api/v1/meetings/{meeting_id}/agenda": {"paper": 1},
-    "PATCH /api/v1/meetings/{meeting_id}/agenda/{item_id}": {"minutes": 20},
-    "POST /api/v1/meetings/{meeting_id}/agenda/{item_id}/move": {"where": "up"},
-    "POST /api/v1/series": {"name": "Systems"},
-    "PATCH /api/v1/series/{series_id}": {"name": "Systems"},
-    "POST /api/v1/series/{series_id}/meetings": {},
-    "POST /api/v1/series/{series_id}/candidates": {"paper": 1},
-    "PUT /api/v1/candidates/{candidate_id}/vote": {"value": 1},
-    "POST /api/v1/views": {"name": "To read"},
-    "POST /api/v1/templates": {"name": "Surveys", "markdown": "## What"},
-    "PATCH /api/v1/templates/{template_id}": {"name": "Runs"},
-    "PUT /api/v1/papers/{paper_id}/summary/drafts/{tab}": {"fields": {"markdown": "Half a thought"}},
-    "PUT /api/v1/topics/{slug}/drafts/{tab}": {"fields": {"markdown": "Half a thought"}},
-    "PATCH /api/v1/views/{view_id}": {"name": "Ours"},
-    "POST /api/v1/views/{view_id}/move": {"to": "top"},
-}
+
+
+def _examples() -> Iterator[tuple[str, Mapping[str, object]]]:
+    for route in all_routes():
+        body = (getattr(route, "openapi_extra", None) or {}).get("requestBody", {}).get("content", {})
+        if isinstance(route, ApiRoute) and "example" in (content := body.get("application/json", {})):
+            yield f"{''.join(route.methods or ())} {plain(route.path)}", content["example"]
+
+
+BODIES: Mapping[str, Mapping[str, object]] = dict(_examples())  # the same of the API: the examples in its description
 
 
 def number(value: object) -> int:

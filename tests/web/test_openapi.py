@@ -2,13 +2,19 @@
 
 import re
 from collections import Counter
+from pathlib import Path
+from typing import Any
 
 import pytest
 from lxml import html
+from starlette.testclient import TestClient
 
+from readtrack.team.accounts import commands as people
+from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.web.app import all_routes
 from readtrack.web.openapi import ApiApp
 from tests import make
+from tests.conftest import ADDRESS
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +52,38 @@ def test_every_json_body_is_a_component(description):
     assert [kind for kind, content in bodies if kind == "application/json" and "$ref" not in content["schema"]] == []
 
 
+def test_every_json_body_has_an_example(description):
+    bodies = [
+        (operation["operationId"], operation["requestBody"]["content"].get("application/json", {"example": ""}))
+        for operation in operations(description)
+        if "requestBody" in operation
+    ]
+    assert [name for name, content in bodies if "example" not in content] == []
+
+
+def test_every_operation_says_which_errors_it_can_answer(description):
+    assert description["components"]["responses"]["Error404"]["content"].keys() == {"application/problem+json"}
+    said = {operation["operationId"]: {*operation["responses"]} for operation in operations(description)}
+    always = {"401", "403", "421", "422", "429", "500", "503"}
+    assert said["list_drafts"] == {"200", "304", *always}
+    assert said["get_paper"] == {"200", "301", "304", "400", "404", *always}
+    assert said["delete_macro"] == {"204", "404", "409", *always}
+    changed = {"400", "404", "409", "412", "413", "415", "428", "507"}
+    assert said["update_paper"] == {"200", *changed, *always}
+    assert said["create_topic"] == {"201", *changed - {"412", "428"}, *always}
+
+
+def test_a_merge_patch_may_leave_out_every_field_and_clear_those_that_are_not_required(description):
+    schemas = description["components"]["schemas"]
+    assert schemas["ComparisonFields"]["required"] == ["title", "columns"]
+    assert "required" not in schemas["ComparisonPatch"]
+    assert schemas["ComparisonPatch"]["properties"]["title"] == schemas["ComparisonFields"]["properties"]["title"]
+    assert {"type": "null"} in schemas["ComparisonPatch"]["properties"]["rows"]["anyOf"]
+
+
 def test_every_reference_resolves_to_a_component(description):
-    there = {f"#/components/schemas/{name}" for name in description["components"]["schemas"]}
+    components = description["components"]
+    there = {f"#/components/{kind}/{name}" for kind in components for name in components[kind]}
     assert {*references(description)} <= there
 
 
@@ -64,4 +100,18 @@ def test_the_api_page_shows_each_operation_with_its_body_fields(database, sign_i
     page = html.fromstring(sign_in(me).get("/api/docs").text)
     [merge] = page.xpath("//section[.//h2='/api/v1/papers/{paper_id}/merge']//article")
     assert "Merge a paper into another and return that one" in merge.text_content()
-    assert merge.xpath(".//p/code/text()") == ["paper_id", "into"]
+    assert merge.xpath(".//p/code/text()") == ["paper_id", "idempotency-key", "into"]
+
+
+def test_the_python_of_the_guide_runs(app, database):
+    with database.write() as tx:
+        me = make.visitor(tx, "Ada")
+        _, secret = people.create_token(tx, me, TokenCreate(name="ci", scopes=["write", "import"]))
+    guide = (Path(__file__).parents[2] / "docs/api.md").read_text(encoding="utf-8")
+    opening, *examples = re.findall(r"^```python\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
+    assert "api = httpx.Client(base_url=" in opening
+    headers = {"Authorization": f"Bearer {secret}"}
+    done: dict[str, Any] = {"api": TestClient(app, f"{ADDRESS}/api/v1", headers=headers)}
+    exec("\n".join(example for example in examples if "api." in example), done)
+    assert (done["known"]["id"], done["titles"], done["saved"].status_code) == (1, [done["paper"]["title"]], 200)
+    assert (done["state"], done["bibliography"].count("@")) == ("queued", 1)

@@ -5,7 +5,6 @@ One library for all cells: what a request does is rolled back when it is answere
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from datetime import timedelta
 from zlib import crc32
 
@@ -15,7 +14,6 @@ from starlette.testclient import TestClient
 from readtrack.infra import config as operator
 from readtrack.infra import permissions as infra_permissions
 from readtrack.infra.clock import now
-from readtrack.infra.db import Database, Write
 from readtrack.infra.models import Person
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts import commands as people
@@ -25,7 +23,7 @@ from readtrack.web.app import create_app
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.depth import DEEP, one_in
-from tests.sample_library import every_route, furnished
+from tests.sample_library import Forgetful, every_route, furnished
 from tests.web import permissions
 from tests.web.permissions import FEED, FEED_OF_VIEW, OPEN, plain
 from tests.web.permissions_of_team import BROWSER, TOKEN
@@ -46,20 +44,6 @@ SPOILT: dict[str, tuple[dict[str, object], int]] = {  # what became of a token, 
 }
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 FORGOTTEN = {"/api/v1/imports"}  # answers with what it has kept just before, and here nothing is kept
-
-
-class Forgetful(Database):
-    """Once it forgets, nothing that is written in it is kept."""
-
-    forgets = False
-
-    @contextmanager
-    def write(self, *, wait: float | None = None) -> Iterator[Write]:
-        with super().write(wait=wait) as tx:
-            yield tx
-            if self.forgets:
-                tx.flush()
-                tx.rollback()
 
 
 class World:

@@ -5,15 +5,17 @@ pydantic's.
 """
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.text import normalize
 
 MAX_BYTES = 100_000  # Of one text.
+_TIMESTAMP = N_("Enter a date and time like 2026-03-31T09:30:00Z.")
 _PLAIN = {
     "string_too_short": N_("This field is required."),
     "missing": N_("This field is required."),
@@ -47,10 +49,10 @@ _PLAIN = {
     "date_parsing": N_("Enter a date like 2026-03-31."),
     "date_from_datetime_parsing": N_("Enter a date like 2026-03-31."),
     "date_from_datetime_inexact": N_("Enter a date like 2026-03-31."),
-    "datetime_type": N_("Enter a date and time like 2026-03-31T09:30:00Z."),
-    "datetime_parsing": N_("Enter a date and time like 2026-03-31T09:30:00Z."),
-    "datetime_from_date_parsing": N_("Enter a date and time like 2026-03-31T09:30:00Z."),
-    "timezone_aware": N_("Enter a date and time like 2026-03-31T09:30:00Z."),
+    "datetime_type": _TIMESTAMP,
+    "datetime_parsing": _TIMESTAMP,
+    "datetime_from_date_parsing": _TIMESTAMP,
+    "timezone_aware": _TIMESTAMP,
     "extra_forbidden": N_("Unknown field."),
 }
 _OURS = "Value error, "  # Pydantic's prefix for ValueErrors of our validators.
@@ -68,6 +70,20 @@ class TrimmedModel(StrictModel):
     model_config = ConfigDict(str_strip_whitespace=True)
 
 
+def exactly_one_of(*names: str) -> dict[str, Any]:
+    """Return the JSON schema of an object with a value for one of these fields; a validator must check it, too."""
+    return {"oneOf": [_with_value(name) for name in names]}
+
+
+def at_least_one_of(*names: str) -> dict[str, Any]:
+    """Return the JSON schema of an object with a value for any of these fields; a validator must check it, too."""
+    return {"anyOf": [_with_value(name) for name in names]}
+
+
+def _with_value(name: str) -> dict[str, Any]:
+    return {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
+
+
 def _one_line(value: Any) -> Any:  # noqa: ANN401 - checked by the model
     return " ".join(normalize.clean(value).split()) if isinstance(value, str) else value
 
@@ -75,6 +91,23 @@ def _one_line(value: Any) -> Any:  # noqa: ANN401 - checked by the model
 def _lines(value: Any) -> Any:  # noqa: ANN401
     """Remove characters that cannot be stored and convert CRLF and CR, which forms send, to LF."""
     return normalize.clean(value).replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else value
+
+
+def _parse_timestamp(value: Any) -> Any:  # noqa: ANN401
+    """Parse ISO 8601. Pydantic would also accept the seconds since 1970."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return datetime.fromisoformat(value.strip().upper())
+    except ValueError:
+        raise ValueError(_(_TIMESTAMP)) from None
+
+
+def _to_utc(timestamp: datetime) -> datetime:
+    try:
+        return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)).astimezone(UTC)
+    except OverflowError:
+        raise ValueError(_("This date is out of range.")) from None
 
 
 def _check_size(text: str) -> str:
@@ -87,8 +120,10 @@ def _check_size(text: str) -> str:
     return text
 
 
+NOT_BLANK = Field(json_schema_extra={"pattern": r"\S"})  # For names that a command checks and explains.
 OneLine = BeforeValidator(_one_line)  # Listed last, so that length limits apply to the stored text.
 Markdown = Annotated[str, AfterValidator(_check_size), BeforeValidator(_lines)]
+Timestamp = Annotated[datetime, AfterValidator(_to_utc), BeforeValidator(_parse_timestamp)]
 
 
 def validation_message(problem: Mapping[str, Any]) -> str:

@@ -214,7 +214,10 @@ def _merge_fields(tx: Write, entries: Sequence[Entry]) -> dict[str, Any]:
     if fields["twin"] in lists["identifiers"]:  # the earlier paper is now part of this entry
         fields["twin"] = ""
     return {
-        **{name: value if value is not None or name in {"year", "status"} else "" for name, value in fields.items()},
+        **{
+            name: value if value is not None or name in {"year", "status", "details"} else ""
+            for name, value in fields.items()
+        },
         **lists,
         "kind": main_entry.kind,
         "paper_kind": main_entry.paper_kind,

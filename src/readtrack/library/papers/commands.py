@@ -8,7 +8,7 @@ from datetime import date
 from typing import Annotated, Any, NamedTuple, TypedDict, Unpack
 
 import sqlalchemy as sa
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from sqlmodel import col
 
 from readtrack import search
@@ -23,7 +23,7 @@ from readtrack.infra.models import Identifier, Link, Paper
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, person_names, urls
 from readtrack.infra.undo_log import UNDO_PERIOD
-from readtrack.infra.validation import OneLine, TrimmedModel
+from readtrack.infra.validation import NOT_BLANK, OneLine, TrimmedModel, at_least_one_of
 from readtrack.library.duplicates.stored_keys import mark_uncompared
 from readtrack.library.enrichment.choose import user_supplied_fields
 from readtrack.library.enrichment.scheduler import enqueue_first_requests, refresh_metadata, resume_requests
@@ -168,9 +168,11 @@ Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
 class PaperCreate(TrimmedModel):
     """A paper given by arXiv id, DOI, link, or title alone."""
 
+    model_config = ConfigDict(json_schema_extra=at_least_one_of("identifier", "title"))
+
     identifier: Annotated[str, Field(max_length=4000)] | None = None
     title: Title | None = None
-    topics: Annotated[list[str], Field(max_length=50)] = Field(default_factory=list)
+    topics: Annotated[list[Annotated[str, NOT_BLANK]], Field(max_length=50)] = Field(default_factory=list)
     status: FirstStatus | None = None
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 from sqlmodel import col
 
 from readtrack import search
@@ -31,15 +32,15 @@ UNLOCKED = frozenset({"triage", "citation_key"})  # which no service tells
 class PaperUpdate(TrimmedModel):
     """The fields that a person can edit; edited fields are locked."""
 
-    title: Title | None = None
+    title: Title | SkipJsonSchema[None] = None
     authors: Annotated[list[Author], Field(max_length=5000)] | None = None
     year: Annotated[int, Field(ge=1000, le=2200)] | None = None
     venue: Annotated[str, Field(max_length=300), OneLine] | None = None
     abstract: Annotated[Markdown, Field(max_length=50_000)] | None = None
-    kind: PaperKind | None = None
+    kind: PaperKind | SkipJsonSchema[None] = None
     language: Annotated[str, Field(max_length=20, pattern=r"^[A-Za-z-]*$")] | None = None
     citation_key: Annotated[str, Field(max_length=MAX_KEY_CHARS, pattern=PATTERN)] | None = None
-    triage: Literal["inbox", "library", "rejected"] | None = None
+    triage: Literal["inbox", "library", "rejected"] | SkipJsonSchema[None] = None
 
 
 def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperUpdate, *, version: int) -> Paper:

@@ -3,10 +3,10 @@
 from datetime import date
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.validation import StrictModel, TrimmedModel
+from readtrack.infra.validation import StrictModel, TrimmedModel, exactly_one_of
 
 Status = Literal["to_read", "reading", "paused", "read", "dropped"]
 FirstStatus = Literal["to_read", "reading", "read", "dropped"]  # statuses for a new reading
@@ -51,6 +51,8 @@ class ReadingUpdate(TrimmedModel):
 
 class QueueMove(StrictModel):
     """A move in the user's queue: to an end of the same priority, by one step, or next to another paper."""
+
+    model_config = ConfigDict(json_schema_extra=exactly_one_of("to", "before", "after"))
 
     to: Literal["top", "up", "down", "bottom"] | None = None
     before: Number | None = None

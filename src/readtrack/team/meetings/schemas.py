@@ -3,15 +3,16 @@
 from datetime import date as Day  # noqa: N812 - a field named `date` would hide the type
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from readtrack.infra.clock import zones
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.validation import Markdown, OneLine, TrimmedModel
+from readtrack.infra.validation import Markdown, OneLine, TrimmedModel, exactly_one_of
 
 MAX_TURNS = 100
 MAX_NAME_CHARS = 120
 MAX_NOTE_CHARS = 300
+TIME = r"^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$"
 
 
 def _validate_time_zone(zone: str) -> str:
@@ -36,7 +37,7 @@ def _deduplicate_people(people: list[int]) -> list[int]:
 
 SomeDay = Annotated[Day, Field(ge=Day(1990, 1, 1), le=Day(2200, 1, 1))]
 Zone = Annotated[str, AfterValidator(_validate_time_zone)]
-At = Annotated[str, Field(min_length=1), AfterValidator(_normalize_time), OneLine]
+At = Annotated[str, Field(json_schema_extra={"pattern": TIME}), AfterValidator(_normalize_time), OneLine]
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS), OneLine]
 Place = Annotated[str, Field(max_length=200), OneLine]
 Length = Annotated[int, Field(ge=5, le=600)]
@@ -106,6 +107,8 @@ class AgendaItemUpdate(TrimmedModel):
 
 class AgendaItemCreate(TrimmedModel):
     """A paper or question for an agenda."""
+
+    model_config = ConfigDict(json_schema_extra=exactly_one_of("paper", "question"))
 
     paper: Id | None = None
     question: Id | None = None

@@ -92,7 +92,8 @@ class AuditQuery(PageQuery):
 def list_events(request: Request, wanted: Annotated[EventsQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """List events.
 
-    In order, after the answer whose `next` is `after`. None is left out, so a copy can be kept in step.
+    In order, after the answer whose `next` is `after` (blank: from the beginning). None is left out, so a copy can
+    be kept in step: continue with `next`, at once while `more` is true. Events have no ID.
     """
     event_filter = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
     page_request = read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after)
@@ -108,7 +109,8 @@ def list_events(request: Request, wanted: Annotated[EventsQuery, Query()], me: M
 def list_audit_events(request: Request, wanted: Annotated[AuditQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """List audit events.
 
-    Newest first, with the person, the address, and the values before and after. For admins.
+    Newest first, with the person, the token, the address, and the values before and after. `of=access`: sign-ins,
+    tokens and roles. For admins.
     """
     event_filter = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
     cursor_context = f"audit\0{event_filter.question}"

@@ -27,7 +27,7 @@ class AiDraftRead(BaseModel):
 @router.post(
     "/papers/{paper_id:int}/ai-draft",
     responses={200: {"model": AiDraftRead}},
-    openapi_extra=request_body_schema(AiDraftRequest),
+    openapi_extra=request_body_schema(AiDraftRequest, {"of": "tldr"}),
 )
 def create_ai_draft(paper_id: int, drafted: JsonDraft) -> Response:  # noqa: ARG001 - the draft is of that paper
     """Draft a text with the language model.

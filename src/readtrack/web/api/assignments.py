@@ -20,11 +20,12 @@ from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
+    IfMatch,
     JsonResponse,
     conditional_response,
     etag,
     page_response,
-    require_if_match,
+    parse_if_match,
 )
 from readtrack.web.routing import api_router
 
@@ -93,7 +94,9 @@ def list_assignments(request: Request, wanted: Annotated[AssignmentQuery, Query(
 
 
 @router.post(
-    "/assignments", responses={201: {"model": AssignmentRead}}, openapi_extra=request_body_schema(AssignmentCreate)
+    "/assignments",
+    responses={201: {"model": AssignmentRead}},
+    openapi_extra=request_body_schema(AssignmentCreate, {"paper": 1, "person": 1}),
 )
 def create_assignment(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Assign a paper to a person.
@@ -107,7 +110,10 @@ def create_assignment(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> 
 
 @router.get("/assignments/{assignment_id:int}", responses={200: {"model": AssignmentRead}})
 def get_assignment(request: Request, assignment_id: int, me: Me, tx: ReadTx) -> Response:
-    """Get an assignment."""
+    """Get an assignment.
+
+    And whether it is done.
+    """
     payload, tag = _get_payload_and_tag(tx, me, assignment_id)
     return conditional_response(request, payload, tag=tag)
 
@@ -115,14 +121,14 @@ def get_assignment(request: Request, assignment_id: int, me: Me, tx: ReadTx) -> 
 @router.patch(
     "/assignments/{assignment_id:int}",
     responses={200: {"model": AssignmentRead}},
-    openapi_extra=request_body_schema(AssignmentUpdate),
+    openapi_extra=request_body_schema(AssignmentUpdate, {"note": "Other."}),
 )
-def update_assignment(request: Request, assignment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+def update_assignment(assignment_id: int, if_match: IfMatch, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update an assignment.
 
     Its due date, depth or note; needs If-Match.
     """
-    change, version = validate_input(AssignmentUpdate, body), require_if_match(request, assignment_id)
+    change, version = validate_input(AssignmentUpdate, body), parse_if_match(if_match, assignment_id)
     commands.edit_assignment(tx, me, assignment_id, change, version=version)
     return _assignment_response(tx, me, assignment_id)
 
@@ -130,7 +136,7 @@ def update_assignment(request: Request, assignment_id: int, me: Me, body: Body, 
 @router.post(
     "/assignments/{assignment_id:int}/answer",
     responses={200: {"model": AssignmentRead}},
-    openapi_extra=request_body_schema(AssignmentAnswer),
+    openapi_extra=request_body_schema(AssignmentAnswer, {"answer": "accept"}),
 )
 def answer_assignment(assignment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Accept or decline an assignment.

@@ -1,6 +1,7 @@
 """API endpoints for blocked sites."""
 
 from datetime import datetime
+from typing import Any
 
 from fastapi import Request
 from pydantic import BaseModel
@@ -12,7 +13,7 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, conditional_response
+from readtrack.web.responses.json import Body, IdempotentPost, ItemList, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("blocked hosts")
@@ -27,7 +28,17 @@ class BlockedHostRead(BaseModel):
     added_at: datetime
 
 
-@router.get("/blocked-hosts", responses={200: {"model": list[BlockedHostRead]}})
+class BlockedHost(BaseModel):
+    """The blocked host."""
+
+    id: int
+    host: str
+
+
+BLOCKED: Any = {status: {"model": BlockedHost} for status in (200, 201)}
+
+
+@router.get("/blocked-hosts", responses={200: {"model": ItemList[BlockedHostRead]}})
 def list_blocked_hosts(request: Request, me: Me, tx: ReadTx) -> Response:
     """List blocked hosts.
 
@@ -36,7 +47,9 @@ def list_blocked_hosts(request: Request, me: Me, tx: ReadTx) -> Response:
     return conditional_response(request, {"items": [dict(row._mapping) for row in queries.list_blocked_hosts(tx, me)]})  # noqa: SLF001 - SQLAlchemy's public name
 
 
-@router.post("/blocked-hosts", openapi_extra=request_body_schema(BlockedHostCreate))
+@router.post(
+    "/blocked-hosts", responses=BLOCKED, openapi_extra=request_body_schema(BlockedHostCreate, {"host": "example.org"})
+)
 def block_host(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Block a host.
 

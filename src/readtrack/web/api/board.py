@@ -59,7 +59,8 @@ class BoardQuery(StrictModel):
 def get_board(request: Request, wanted: Annotated[BoardQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Get the board.
 
-    My papers by status, or what everybody is reading now, by reader.
+    My papers by status, or what everybody is reading now, by reader; at most 20 cards per column, counted up to
+    200.
     """
     build = workspace_board.build_readers_board if wanted.group == "reader" else workspace_board.build_board
     board = build(tx, me, wanted.q.strip())

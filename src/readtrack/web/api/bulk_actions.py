@@ -145,7 +145,7 @@ class UndoEntryQuery(PageQuery):
     "/bulk",
     status_code=207,
     responses={207: {"model": BulkResultRead}, 202: {"model": UndoEntryDetailRead}},
-    openapi_extra=request_body_schema(BulkRequest),
+    openapi_extra=request_body_schema(BulkRequest, {"papers": [1], "act": "reading", "reading": {"status": "reading"}}),
 )
 def run_bulk_action(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Change many papers at once.
@@ -179,7 +179,8 @@ def list_bulk_actions(request: Request, wanted: Annotated[UndoEntryQuery, Query(
 def get_bulk_action(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a bulk action.
 
-    With its progress and what was refused.
+    With its progress and what was refused. `state`: running, undoing, failed, done or undone; `left`: what was not
+    undone.
     """
     return conditional_response(request, get_undo_entry_json(tx, me, deed_id))
 

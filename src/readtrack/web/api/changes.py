@@ -23,7 +23,7 @@ from readtrack.web.api.summaries import summary_json
 from readtrack.web.api.topics.topics import topic_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
+from readtrack.web.dependencies.pagination import Limit, get_next_cursor, read_page_request
 from readtrack.web.responses.json import conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace import changes
@@ -70,10 +70,10 @@ class ChangesQuery(StrictModel):
     """`since`: `next` of an earlier response; blank: from the beginning, which is the whole library."""
 
     since: str = ""
-    limit: int | None = None
+    limit: Limit = None
 
 
-@router.get("/changes", responses={200: {"model": ChangeList}})
+@router.get("/changes", responses={200: {"model": ChangeList}, 410: {}})
 def list_changes(request: Request, wanted: Annotated[ChangesQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """List what changed.
 

@@ -13,7 +13,7 @@ from readtrack.library.citations.queries import CitedPaper, list_citations
 from readtrack.library.papers.lists import get_row
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.responses.json import JsonResponse, conditional_response
+from readtrack.web.responses.json import ItemList, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("citations")
@@ -74,7 +74,7 @@ def request_paper_citations(paper_id: int, me: Me, tx: WriteTx) -> Response:
     return JsonResponse({"job": commands.request_citations(tx, me, paper_id)}, 202)
 
 
-@router.get("/citations/missing", responses={200: {"model": list[MissingWorkRead]}})
+@router.get("/citations/missing", responses={200: {"model": ItemList[MissingWorkRead]}})
 def list_missing_works(request: Request, wanted: Annotated[MissingQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """List frequently cited works that are not in the library.
 

@@ -40,7 +40,7 @@ class PaletteHitList(BaseModel):
 def search_palette(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PaletteQuery, Query()]) -> Response:
     """Search by title, name or identifier.
 
-    A few papers, topics, people, saved searches, meetings and questions.
+    A few papers, topics, people, saved searches, meetings and questions; with a blank `q`, what I am reading.
     """
     hits = command_palette.search_palette(tx, me, wanted.q) if wanted.q else command_palette.list_current_papers(tx, me)
     return conditional_response(request, {"items": [hit._asdict() for hit in hits]})

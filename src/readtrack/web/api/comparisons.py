@@ -1,14 +1,14 @@
 """API endpoints for comparison tables, as JSON, CSV and Markdown."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.text import csv
-from readtrack.infra.validation import TrimmedModel
+from readtrack.infra.validation import NOT_BLANK, TrimmedModel
 from readtrack.ingest.comparison_tables import import_table
 from readtrack.library.comparisons import commands, parse_table, queries
 from readtrack.library.comparisons.commands import ComparisonFields
@@ -17,14 +17,15 @@ from readtrack.library.topics.queries import get_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
-from readtrack.web.openapi import request_body_schema
+from readtrack.web.openapi import file_response, request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
+    IfMatch,
     JsonResponse,
     conditional_response,
     etag,
-    require_if_match,
+    parse_if_match,
 )
 from readtrack.web.routing import api_router
 
@@ -58,12 +59,15 @@ class ComparisonList(BaseModel):
 class ComparisonTarget(TrimmedModel):
     """The topic, by any of its names; it is created if it does not exist."""
 
-    topic: str
+    topic: Annotated[str, NOT_BLANK]
 
 
 @router.get("/topics/{slug}/comparisons", responses={200: {"model": ComparisonList}})
 def list_topic_comparisons(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
-    """List the comparison tables of a topic."""
+    """List the comparison tables of a topic.
+
+    Oldest first.
+    """
     topic = get_topic(tx, me, slug)
     tables = queries.list_comparisons(tx, me, topic.row.id, limit=commands.MAX_PER_TOPIC)
     return conditional_response(request, {"items": [comparison_json(table) for table in tables]})
@@ -72,7 +76,7 @@ def list_topic_comparisons(request: Request, slug: str, me: Me, tx: ReadTx) -> R
 @router.post(
     "/topics/{slug}/comparisons",
     responses={201: {"model": ComparisonRead}},
-    openapi_extra=request_body_schema(ComparisonFields),
+    openapi_extra=request_body_schema(ComparisonFields, {"title": "Runtimes", "columns": ["Of", "Speed"]}),
 )
 def create_comparison(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Create a table in a topic."""
@@ -87,26 +91,34 @@ def get_comparison(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> 
     return conditional_response(request, comparison_json(table), tag=etag(table.id, table.version))
 
 
-@router.get(HERE + ".csv")
+@router.get(HERE + ".csv", responses=file_response(csv.MEDIA_TYPE))
 def get_comparison_csv(comparison_id: int, me: Me, tx: ReadTx) -> Response:
-    """Get a comparison table as CSV."""
+    """Get a comparison table as CSV.
+
+    No cell runs as a formula.
+    """
     return Response(parse_table.as_csv(queries.get_comparison(tx, me, comparison_id).grid), media_type=csv.MEDIA_TYPE)
 
 
-@router.get(HERE + ".md")
+@router.get(HERE + ".md", responses=file_response("text/markdown"))
 def get_comparison_markdown(comparison_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a comparison table as Markdown."""
     text = parse_table.as_markdown(queries.get_comparison(tx, me, comparison_id).grid)
     return Response(text, media_type="text/markdown; charset=utf-8")
 
 
-@router.patch(HERE, responses={200: {"model": ComparisonRead}}, openapi_extra=request_body_schema(ComparisonFields))
-def update_comparison(request: Request, comparison_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+@router.patch(
+    HERE,
+    responses={200: {"model": ComparisonRead}},
+    openapi_extra=request_body_schema(ComparisonFields, {"title": "Run times"}, merge_patch=True),
+)
+def update_comparison(comparison_id: int, if_match: IfMatch, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a comparison table.
 
-    Only the given fields change (JSON merge patch); rows and scale are replaced as a whole.
+    Only the given fields change (JSON merge patch); rows and scale are replaced as a whole. 412 carries the newer
+    table as Markdown.
     """
-    version = require_if_match(request, comparison_id)
+    version = parse_if_match(if_match, comparison_id)
     current = comparison_json(queries.get_comparison(tx, me, comparison_id))
     fields = {name: value for name, value in current.items() if name in ComparisonFields.model_fields}
     commands.edit_comparison(
@@ -129,7 +141,7 @@ def delete_comparison(comparison_id: int, me: Me, tx: WriteTx) -> Response:
 @router.post(
     "/entries/{entry_id:int}/table",
     responses={201: {"model": ComparisonRead}},
-    openapi_extra=request_body_schema(ComparisonTarget),
+    openapi_extra=request_body_schema(ComparisonTarget, {"topic": "training"}),
 )
 def create_comparison_from_entry(entry_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Create a table from an entry of imported notes that contains one."""

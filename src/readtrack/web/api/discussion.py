@@ -23,11 +23,12 @@ from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
+    IfMatch,
     JsonResponse,
     conditional_response,
     etag,
     page_response,
-    require_if_match,
+    parse_if_match,
 )
 from readtrack.web.routing import api_router
 
@@ -126,14 +127,20 @@ def list_question_comments(
 
 
 @router.post(
-    "/papers/{paper_id:int}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentCreate)
+    "/papers/{paper_id:int}/comments",
+    responses=CREATED_RESPONSES,
+    openapi_extra=request_body_schema(CommentCreate, {"markdown": "Why?"}),
 )
 def create_paper_comment(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Add a comment to a paper, or reply in a thread."""
     return _add_comment(tx, me, get_target(tx, "paper", paper_id), body, once=once)
 
 
-@router.post("/topics/{slug}/comments", responses=CREATED_RESPONSES, openapi_extra=request_body_schema(CommentCreate))
+@router.post(
+    "/topics/{slug}/comments",
+    responses=CREATED_RESPONSES,
+    openapi_extra=request_body_schema(CommentCreate, {"markdown": "Why?"}),
+)
 def create_topic_comment(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Add a comment to a topic, or reply in a thread."""
     return _add_comment(tx, me, get_target(tx, "topic", slug), body, once=once)
@@ -142,14 +149,18 @@ def create_topic_comment(slug: str, me: Me, body: Body, once: IdempotentPost, tx
 @router.post(
     "/questions/{question_id:int}/comments",
     responses=CREATED_RESPONSES,
-    openapi_extra=request_body_schema(CommentCreate),
+    openapi_extra=request_body_schema(CommentCreate, {"markdown": "Why?"}),
 )
 def create_question_comment(question_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Add a comment to a question, or reply in a thread."""
     return _add_comment(tx, me, get_target(tx, "question", question_id), body, once=once)
 
 
-@router.post("/papers/{paper_id:int}/read-marker", status_code=204, openapi_extra=request_body_schema(ReadMarkerUpdate))
+@router.post(
+    "/papers/{paper_id:int}/read-marker",
+    status_code=204,
+    openapi_extra=request_body_schema(ReadMarkerUpdate, {"comment": 1}),
+)
 def update_paper_read_marker(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Mark the comments on a paper as read.
 
@@ -158,7 +169,9 @@ def update_paper_read_marker(paper_id: int, me: Me, body: Body, tx: WriteTx) -> 
     return _mark_seen(tx, me, get_target(tx, "paper", paper_id), body)
 
 
-@router.post("/topics/{slug}/read-marker", status_code=204, openapi_extra=request_body_schema(ReadMarkerUpdate))
+@router.post(
+    "/topics/{slug}/read-marker", status_code=204, openapi_extra=request_body_schema(ReadMarkerUpdate, {"comment": 1})
+)
 def update_topic_read_marker(slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
     """Mark the comments on a topic as read.
 
@@ -168,7 +181,9 @@ def update_topic_read_marker(slug: str, me: Me, body: Body, tx: WriteTx) -> Resp
 
 
 @router.post(
-    "/questions/{question_id:int}/read-marker", status_code=204, openapi_extra=request_body_schema(ReadMarkerUpdate)
+    "/questions/{question_id:int}/read-marker",
+    status_code=204,
+    openapi_extra=request_body_schema(ReadMarkerUpdate, {"comment": 1}),
 )
 def update_question_read_marker(question_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Mark the comments on a question as read.
@@ -186,14 +201,16 @@ def get_comment(request: Request, comment_id: int, me: Me, tx: ReadTx) -> Respon
 
 
 @router.patch(
-    "/comments/{comment_id:int}", responses=COMMENT_RESPONSES, openapi_extra=request_body_schema(CommentUpdate)
+    "/comments/{comment_id:int}",
+    responses=COMMENT_RESPONSES,
+    openapi_extra=request_body_schema(CommentUpdate, {"markdown": "So."}),
 )
-def update_comment(request: Request, comment_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+def update_comment(comment_id: int, if_match: IfMatch, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a comment of mine.
 
     412 carries the newer text.
     """
-    version = require_if_match(request, comment_id)
+    version = parse_if_match(if_match, comment_id)
     commands.edit_comment(tx, me, comment_id, validate_input(CommentUpdate, body), version=version)
     return _comment_response(tx, me, comment_id)
 

@@ -63,8 +63,8 @@ def list_drafts(request: Request, me: Me, tx: ReadTx) -> Response:
 
 @router.put(
     "/papers/{paper_id:int}/summary/drafts/{tab}",
-    responses={200: {"model": DraftReceipt}},
-    openapi_extra=request_body_schema(DraftUpdate),
+    responses={200: {"model": DraftReceipt}, 412: {}},
+    openapi_extra=request_body_schema(DraftUpdate, {"fields": {"markdown": "Half a thought"}}),
 )
 def save_summary_draft(paper_id: int, tab: Tab, me: Me, body: Body, tx: WriteTx) -> Response:
     """Save a draft of my summary.
@@ -77,8 +77,8 @@ def save_summary_draft(paper_id: int, tab: Tab, me: Me, body: Body, tx: WriteTx)
 
 @router.put(
     "/topics/{slug}/drafts/{tab}",
-    responses={200: {"model": DraftReceipt}},
-    openapi_extra=request_body_schema(DraftUpdate),
+    responses={200: {"model": DraftReceipt}, 412: {}},
+    openapi_extra=request_body_schema(DraftUpdate, {"fields": {"markdown": "Half a thought"}}),
 )
 def save_topic_draft(slug: str, tab: Tab, me: Me, body: Body, tx: WriteTx) -> Response:
     """Save a draft of a topic's text.

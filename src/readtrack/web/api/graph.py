@@ -128,7 +128,7 @@ def get_paper_graph(
 ) -> Response:
     """Get the graph of a paper.
 
-    What is linked with it, at most 300 nodes.
+    What is linked with it, at most 300 nodes with positions, edges, and how many are left out.
     """
     options = GraphOptions(queries.get_paper_node(tx, paper_id), asked.depth, citations=asked.citations)
     return _graph_response(request, me, tx, options, background_tasks=afterwards)
@@ -138,7 +138,8 @@ def get_paper_graph(
 def get_library_graph(request: Request, me: Me, tx: ReadTx) -> Response:
     """Get the graph of the library.
 
-    All topics and the papers with the most links, at most 2,000 nodes, as last drawn.
+    All topics and the papers with the most links, at most 2,000 nodes, as last drawn; with that time, and whether
+    links were added since.
     """
     state = map_job.get_map_state(tx, me)
     positions = state.layout.positions if state.layout else {}
@@ -151,7 +152,7 @@ def get_library_graph(request: Request, me: Me, tx: ReadTx) -> Response:
     )
 
 
-@router.post("/graph", status_code=202)
+@router.post("/graph", status_code=202, response_class=Response)
 def request_library_graph(me: Me, tx: WriteTx) -> Response:
     """Have the graph of the library drawn again.
 

@@ -36,12 +36,12 @@ class ImageRead(BaseModel):
 @router.post(
     "/images",
     responses={201: {"model": ImageRead}},
-    openapi_extra=request_body_schema(ImageUpload, "multipart/form-data"),
+    openapi_extra=request_body_schema(ImageUpload, media_type="multipart/form-data"),
 )
 def upload_image(me: Me, uploaded: Upload, tx: WriteTx) -> Response:
     """Upload an image.
 
-    It is encoded anew. The same file again is the same image.
+    It is encoded anew. The same file again is the same image. An image that no text uses is deleted after 30 days.
     """
     row = queries.get_image(tx, commands.store_image(tx, me, uploaded.require_image()))
     data = {"name": row.name, "url": row.url, "markdown": row.markdown(uploaded.file_name)}

@@ -18,7 +18,7 @@ from readtrack.library.enrichment import source_commands
 from readtrack.library.enrichment.source_status import SourceStatus, list_sources
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.responses.json import JsonResponse, conditional_response
+from readtrack.web.responses.json import ItemList, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("jobs")
@@ -83,7 +83,7 @@ class JobsQuery(StrictModel):
     failed: bool = False
 
 
-@router.get("/jobs", responses={200: {"model": list[JobRead]}})
+@router.get("/jobs", responses={200: {"model": ItemList[JobRead]}})
 def list_jobs(request: Request, wanted: Annotated[JobsQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """List jobs.
 
@@ -101,7 +101,11 @@ def list_jobs(request: Request, wanted: Annotated[JobsQuery, Query()], me: Me, t
 
 @router.get("/jobs/{job_id:int}", responses={200: {"model": JobRead}})
 def get_job(request: Request, job_id: int, me: Me, tx: ReadTx) -> Response:
-    """Get a job."""
+    """Get a job.
+
+    Finished jobs are deleted after 30 days, failed ones after 90, except those of imports that are not committed;
+    404 from then on.
+    """
     return conditional_response(request, _job_json(queue.get_job(tx, job_id, condition=queue.visible_jobs(me))))
 
 
@@ -117,7 +121,7 @@ def retry_job(job_id: int, me: Me, tx: WriteTx) -> Response:
     return JsonResponse(_job_json(queue.get_job(tx, job_id)))
 
 
-@router.get("/imports/progress", responses={200: {"model": list[ImportProgressRead]}})
+@router.get("/imports/progress", responses={200: {"model": ItemList[ImportProgressRead]}})
 def list_imports_in_progress(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """List imports in progress.
 
@@ -126,7 +130,7 @@ def list_imports_in_progress(request: Request, me: Me, tx: ReadTx) -> Response: 
     return conditional_response(request, {"items": [vars(progress) for progress in list_import_progress(tx)]})
 
 
-@router.get("/sources", responses={200: {"model": list[SourceRead]}})
+@router.get("/sources", responses={200: {"model": ItemList[SourceRead]}})
 def list_all_sources(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """List the sources of metadata.
 
@@ -145,7 +149,7 @@ def get_source(request: Request, source: str, me: Me, tx: ReadTx) -> Response:  
 def pause_source(request: Request, source: str, me: Me, tx: WriteTx) -> Response:
     """Pause a source.
 
-    It is not asked until it is resumed; other sources are asked instead. Safe to repeat.
+    It is not asked until it is resumed; other sources are asked instead. For admins. Safe to repeat.
     """
     source_commands.pause_source(tx, me, source)
     return JsonResponse(_source_json(request, tx, source))
@@ -155,7 +159,7 @@ def pause_source(request: Request, source: str, me: Me, tx: WriteTx) -> Response
 def resume_source(request: Request, source: str, me: Me, tx: WriteTx) -> Response:
     """Resume a paused source.
 
-    Safe to repeat.
+    For admins. Safe to repeat.
     """
     source_commands.resume_source(tx, me, source)
     return JsonResponse(_source_json(request, tx, source))

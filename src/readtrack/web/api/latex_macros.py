@@ -36,11 +36,18 @@ class MacroList(BaseModel):
 
 @router.get("/macros", responses={200: {"model": MacroList}})
 def list_macros(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """List LaTeX macros."""
+    """List LaTeX macros.
+
+    By name, with who added each.
+    """
     return conditional_response(request, {"items": [row._asdict() for row in queries.list_macros(tx)]})
 
 
-@router.post("/macros", responses={201: {"model": MacroRead}}, openapi_extra=request_body_schema(MacroCreate))
+@router.post(
+    "/macros",
+    responses={201: {"model": MacroRead}},
+    openapi_extra=request_body_schema(MacroCreate, {"name": "grad", "body": "\\nabla"}),
+)
 def create_macro(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Add a macro.
 
@@ -51,11 +58,15 @@ def create_macro(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Respo
     return once.answer(queries.get_macro(tx, data.name)._asdict())
 
 
-@router.put("/macros/{macro}", responses={200: {"model": MacroRead}}, openapi_extra=request_body_schema(MacroUpdate))
+@router.put(
+    "/macros/{macro}",
+    responses={200: {"model": MacroRead}},
+    openapi_extra=request_body_schema(MacroUpdate, {"body": "\\ell"}),
+)
 def update_macro(macro: str, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a LaTeX macro.
 
-    Every text shows the change.
+    Every text shows the change. The last change wins; the audit log has the previous one.
     """
     commands.change_macro(tx, me, macro, validate_input(MacroUpdate, body))
     return JsonResponse(queries.get_macro(tx, macro)._asdict())

@@ -20,6 +20,7 @@ from readtrack.ingest.markdown_folder.zip_file import MAX_UPLOAD_BYTES, MEDIA_TY
 from readtrack.library.topics.queries import get_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, queued_database
+from readtrack.web.openapi import file_response
 from readtrack.web.responses.json import JsonResponse, StreamedResponse
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches.queries import resolve_saved_search
@@ -69,17 +70,17 @@ def import_posted_folder(
     return import_folder(database, me, unpack_folder(data, max_bytes=MAX_UPLOAD_BYTES))
 
 
-@router.get("/export/markdown.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
+@router.get("/export/markdown.zip", responses=file_response(MEDIA_TYPE))
 def export_markdown_folder(request: Request, wanted: Annotated[FolderQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Export papers and their topics as a zip of Markdown files.
 
-    With links that work in Obsidian and Logseq.
+    Metadata as front matter, shared summaries, relations, and links that work in Obsidian and Logseq.
     """
     q, _sort = resolve_saved_search(tx, me, wanted.view, q=wanted.q)
     return _zip_response(request, me, tx, q, name="readtrack")
 
 
-@router.get("/topics/{slug}/export/markdown.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
+@router.get("/topics/{slug}/export/markdown.zip", responses=file_response(MEDIA_TYPE))
 def export_topic_markdown_folder(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     """Export a topic as a zip of Markdown files.
 
@@ -92,12 +93,14 @@ def export_topic_markdown_folder(request: Request, slug: str, me: Me, tx: ReadTx
 @router.post(
     "/imports/markdown",
     responses={200: {"model": FolderImportRead}},
-    openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}},
+    openapi_extra={
+        "requestBody": {"required": True, "content": {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}}
+    },
 )
 def import_markdown_folder(brought: Annotated[FolderImportResult, Depends(import_posted_folder)]) -> Response:
     """Import a zip of Markdown files that readtrack exported.
 
-    What is in the library is never overwritten. Safe to repeat.
+    What is in the library is never overwritten; `left_out` lists what was not imported. Safe to repeat.
     """
     return JsonResponse(asdict(brought))
 

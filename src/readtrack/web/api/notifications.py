@@ -1,15 +1,14 @@
 """API endpoints for notifications and notification settings."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import AfterValidator, BaseModel
+from pydantic import BaseModel
 from starlette.responses import Response
 
-from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.validation import StrictModel
+from readtrack.infra.validation import StrictModel, Timestamp
 from readtrack.team.notifications import commands, queries
 from readtrack.team.notifications.commands import NotificationSettings
 from readtrack.team.notifications.messages import NotificationRow, build_notification_text
@@ -55,18 +54,10 @@ class NotificationQuery(PageQuery):
     state: State = "unread"
 
 
-def _to_utc(timestamp: datetime) -> datetime:
-    try:
-        return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)).astimezone(UTC)
-    except OverflowError as error:
-        message = _("This date is out of range.")
-        raise ValueError(message) from error
-
-
 class ReadUntil(StrictModel):
     """`until`: time of the newest notification seen; all if omitted."""
 
-    until: Annotated[datetime, AfterValidator(_to_utc)] | None = None
+    until: Timestamp | None = None
 
 
 class ReadCount(BaseModel):
@@ -88,7 +79,9 @@ def list_notifications(request: Request, wanted: Annotated[NotificationQuery, Qu
     return page_response(request, notification_filter.question, page, items)
 
 
-@router.post("/notifications/read", responses={200: {"model": ReadCount}}, openapi_extra=request_body_schema(ReadUntil))
+@router.post(
+    "/notifications/read", responses={200: {"model": ReadCount}}, openapi_extra=request_body_schema(ReadUntil, {})
+)
 def mark_all_notifications_read(me: Me, body: Body, tx: WriteTx) -> Response:
     """Mark all my notifications as read.
 
@@ -119,7 +112,7 @@ def get_notification_settings(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.patch(
     "/notification-settings",
     responses={200: {"model": NotificationSettings}},
-    openapi_extra=request_body_schema(NotificationSettings),
+    openapi_extra=request_body_schema(NotificationSettings, {"reply": "mail"}),
 )
 def update_notification_settings(me: Me, body: Body, tx: WriteTx) -> Response:
     """Update my notification settings.

@@ -18,11 +18,12 @@ from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
+    IfMatch,
     JsonResponse,
     conditional_response,
     etag,
     page_response,
-    require_if_match,
+    parse_if_match,
 )
 from readtrack.web.routing import api_router
 
@@ -76,7 +77,7 @@ class QuestionListQuery(PageQuery):
 def list_questions(request: Request, wanted: Annotated[QuestionListQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """List questions.
 
-    Open ones unless another state is given.
+    Newest first; open ones unless another state is given.
     """
     question_filter = QuestionFilter(wanted.state, wanted.mine, wanted.topic, wanted.paper, wanted.meeting)
     page_request = read_page_request(request, question_filter.question, limit=wanted.limit, after=wanted.after)
@@ -84,7 +85,11 @@ def list_questions(request: Request, wanted: Annotated[QuestionListQuery, Query(
     return page_response(request, question_filter.question, page, [question_json(row) for row in page.items])
 
 
-@router.post("/questions", responses={201: {"model": QuestionRead}}, openapi_extra=request_body_schema(QuestionCreate))
+@router.post(
+    "/questions",
+    responses={201: {"model": QuestionRead}},
+    openapi_extra=request_body_schema(QuestionCreate, {"text": "Why is it slow?"}),
+)
 def create_question(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Ask a question."""
     question = commands.ask_question(tx, me, validate_input(QuestionCreate, body))
@@ -103,14 +108,14 @@ def get_question(request: Request, question_id: int, _me: Me, tx: ReadTx) -> Res
 @router.patch(
     "/questions/{question_id:int}",
     responses={200: {"model": QuestionRead}},
-    openapi_extra=request_body_schema(QuestionUpdate),
+    openapi_extra=request_body_schema(QuestionUpdate, {"text": "Why?"}, merge_patch=True),
 )
-def update_question(request: Request, question_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+def update_question(question_id: int, if_match: IfMatch, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a question.
 
     Only the given fields change; `state` and `answer` together answer, close or reopen it.
     """
-    version = require_if_match(request, question_id)
+    version = parse_if_match(if_match, question_id)
     row = queries.get_question(tx, question_id)
     commands.edit_question(tx, me, question_id, _apply_patch(row, body), version=version)
     row = queries.get_question(tx, question_id)

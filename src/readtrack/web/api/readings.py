@@ -1,17 +1,17 @@
 """API endpoints for readings, with their schemas."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import AfterValidator, BaseModel
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.validation import StrictModel
+from readtrack.infra.validation import StrictModel, Timestamp
 from readtrack.library.papers import reading_queue
 from readtrack.library.papers.lists import get_row
 from readtrack.library.papers.reading_queue import QueuedPaper
@@ -119,19 +119,12 @@ def queue_json(items: Sequence[QueuedPaper]) -> list[dict[str, Any]]:
 router = api_router("readings")
 
 
-def _to_utc(timestamp: datetime) -> datetime:
-    try:
-        return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)).astimezone(UTC)
-    except OverflowError:
-        raise ValueError(_("This date is out of range.")) from None
-
-
 class ReadingQuery(PageQuery):
     """The filter of readings, with pagination."""
 
     person: int | None = None
     status: Status | None = None
-    since: Annotated[datetime, AfterValidator(_to_utc)] | None = None
+    since: Timestamp | None = None
 
 
 class PassesQuery(StrictModel):
@@ -160,8 +153,8 @@ def get_reading(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response
 
 @router.put(
     "/papers/{paper_id:int}/reading",
-    responses={200: {"model": ReadingRead}},
-    openapi_extra=request_body_schema(ReadingUpdate),
+    responses={200: {"model": ReadingRead}, 201: {"model": ReadingRead}},
+    openapi_extra=request_body_schema(ReadingUpdate, {"status": "reading"}),
 )
 def update_reading(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update my reading of a paper.
@@ -196,7 +189,7 @@ def undo_reading(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Re
 @router.put(
     "/papers/{paper_id:int}/reading/position",
     responses={200: {"model": QueuePosition}},
-    openapi_extra=request_body_schema(QueueMove),
+    openapi_extra=request_body_schema(QueueMove, {"to": "top"}),
 )
 def set_queue_position(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Move a paper within my queue.
@@ -224,7 +217,7 @@ def list_paper_readings(
 ) -> Response:
     """List the readings of a paper.
 
-    Everybody's, with their recommendations; without private readings of others.
+    Everyone's current readings, with their recommendations; without private readings of others.
     """
     get_row(tx, me, paper_id)
     current_readings, earlier_readings = queries.list_readings(tx, me, paper_id), queries.list_earlier(tx, me, paper_id)

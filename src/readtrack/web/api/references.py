@@ -82,7 +82,11 @@ class LinkCompletionQuery(StrictModel):
 def list_paper_mentions(
     request: Request, paper_id: int, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
-    """List the texts that mention a paper."""
+    """List the texts that mention a paper.
+
+    Summaries, comments and topics that link to it, newest first, at most 200. With `linked=false`, those that
+    contain its name without a link, at most 20.
+    """
     return _mentions_response(request, tx, me, ("paper", get_target(tx, "paper", paper_id).id), linked=wanted.linked)
 
 
@@ -90,7 +94,11 @@ def list_paper_mentions(
 def list_topic_mentions(
     request: Request, slug: str, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
-    """List the texts that mention a topic."""
+    """List the texts that mention a topic.
+
+    Summaries, comments and topics that link to it, newest first, at most 200. With `linked=false`, those that
+    contain its name without a link, at most 20.
+    """
     return _mentions_response(request, tx, me, ("topic", get_target(tx, "topic", slug).id), linked=wanted.linked)
 
 

@@ -17,10 +17,11 @@ from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
+    IfMatch,
     JsonResponse,
     conditional_response,
     etag,
-    require_if_match,
+    parse_if_match,
 )
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches import commands, queries
@@ -66,10 +67,15 @@ def list_saved_searches(request: Request, me: Me, tx: ReadTx) -> Response:
 
 
 @router.post(
-    "/views", responses={201: {"model": SavedSearchRead}}, openapi_extra=request_body_schema(SavedSearchFields)
+    "/views",
+    responses={201: {"model": SavedSearchRead}},
+    openapi_extra=request_body_schema(SavedSearchFields, {"name": "To read"}),
 )
 def create_saved_search(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
-    """Save a search under a name."""
+    """Save a search under a name.
+
+    `q` is stored in its canonical form.
+    """
     view = queries.get_view(tx, me, commands.save_view(tx, me, validate_input(SavedSearchFields, body)))
     headers = {"Location": f"/api/v1/views/{view.id}", "ETag": etag(view.id, view.version)}
     return once.answer(_saved_search_json(view), headers=headers)
@@ -79,7 +85,7 @@ def create_saved_search(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -
 def get_saved_search(request: Request, view_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a saved search.
 
-    For its papers: `GET /api/v1/papers?view=`.
+    For its papers: `GET /api/v1/papers?view=`. Private ones of others are 404.
     """
     view = queries.get_view(tx, me, view_id)
     return conditional_response(request, _saved_search_json(view), tag=etag(view.id, view.version))
@@ -88,14 +94,15 @@ def get_saved_search(request: Request, view_id: int, me: Me, tx: ReadTx) -> Resp
 @router.patch(
     "/views/{view_id:int}",
     responses={200: {"model": SavedSearchRead}},
-    openapi_extra=request_body_schema(SavedSearchFields),
+    openapi_extra=request_body_schema(SavedSearchFields, {"name": "Ours"}, merge_patch=True),
 )
-def update_saved_search(request: Request, view_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+def update_saved_search(view_id: int, if_match: IfMatch, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a saved search.
 
-    Only the given fields change; needs If-Match. 412 carries the newer one.
+    Only the given fields change; needs If-Match. 412 carries the newer one. 204 if I can no longer see it
+    afterwards.
     """
-    version = require_if_match(request, view_id)
+    version = parse_if_match(if_match, view_id)
     view = queries.get_view(tx, me, view_id)
     patched = apply_merge_patch({name: getattr(view, name) for name in SavedSearchFields.model_fields}, body)
     try:
@@ -105,7 +112,9 @@ def update_saved_search(request: Request, view_id: int, me: Me, body: Body, tx: 
     return _saved_search_response(tx, me, view_id)
 
 
-@router.post("/views/{view_id:int}/move", status_code=204, openapi_extra=request_body_schema(SavedSearchMove))
+@router.post(
+    "/views/{view_id:int}/move", status_code=204, openapi_extra=request_body_schema(SavedSearchMove, {"to": "top"})
+)
 def move_saved_search(view_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Move a saved search in my sidebar.
 

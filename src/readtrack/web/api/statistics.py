@@ -180,7 +180,9 @@ def get_library_coverage(
     return conditional_response(request, payload)
 
 
-@router.put("/progress/goal", responses={200: {"model": GoalRead}}, openapi_extra=request_body_schema(GoalUpdate))
+@router.put(
+    "/progress/goal", responses={200: {"model": GoalRead}}, openapi_extra=request_body_schema(GoalUpdate, {"goal": 2})
+)
 def set_reading_goal(me: Me, body: Body, tx: WriteTx) -> Response:
     """Set my reading goal.
 

@@ -3,8 +3,9 @@
 from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
-from fastapi import Query, Request
+from fastapi import Header, Query, Request
 from pydantic import BaseModel
+from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
 from readtrack import markdown
@@ -19,7 +20,16 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, etag, page_response, require_if_match
+from readtrack.web.responses.json import (
+    Body,
+    JsonResponse,
+    OptionalIfMatch,
+    conditional_response,
+    etag,
+    missing_if_match_error,
+    page_response,
+    parse_if_match,
+)
 from readtrack.web.routing import api_router
 
 router = api_router("summaries")
@@ -103,15 +113,23 @@ def get_summary(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response
 @router.put(
     "/papers/{paper_id:int}/summary",
     responses={200: {"model": SummaryRead}, 201: {"model": SummaryRead}},
-    openapi_extra=request_body_schema(SummaryUpdate),
+    openapi_extra=request_body_schema(SummaryUpdate, {"markdown": "Text."}),
 )
-def update_summary(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+def update_summary(
+    paper_id: int,
+    me: Me,
+    body: Body,
+    tx: WriteTx,
+    if_match: OptionalIfMatch = None,
+    if_none_match: Annotated[str | SkipJsonSchema[None], Header(description="`*` for a new summary.")] = None,
+) -> Response:
     """Write my summary of a paper.
 
-    The first with If-None-Match: *, later ones with If-Match. 412 carries the newer text.
+    The first with If-None-Match: *, later ones with If-Match. 412 carries the newer text and the one that mine is
+    based on (`base`).
     """
     previous = queries.find_my_summary(tx, me, paper_id)
-    version = _get_base_version(request, previous)
+    version = None if (if_none_match or "").strip() == "*" else _parse_base_version(if_match, previous)
     commands.edit_summary(tx, me, paper_id, validate_input(SummaryUpdate, body), version=version)
     summary = queries.get_my_summary(tx, me, paper_id)
     headers = {"ETag": etag(summary.id, summary.version), "Location": f"/api/v1/papers/{paper_id}/summary"}
@@ -119,13 +137,13 @@ def update_summary(request: Request, paper_id: int, me: Me, body: Body, tx: Writ
 
 
 @router.delete("/papers/{paper_id:int}/summary", status_code=204)
-def delete_summary(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
+def delete_summary(paper_id: int, me: Me, tx: WriteTx, if_match: OptionalIfMatch = None) -> Response:
     """Delete my summary of a paper.
 
     Its versions are kept. With If-Match, only if that version is the latest.
     """
     summary = queries.get_my_summary(tx, me, paper_id)
-    version = require_if_match(request, summary.id) if "if-match" in request.headers else None
+    version = None if if_match is None else parse_if_match(if_match, summary.id)
     commands.delete_summary(tx, me, paper_id, version=version)
     return Response(status_code=204)
 
@@ -136,7 +154,7 @@ def list_summary_versions(
 ) -> Response:
     """List the versions of a summary.
 
-    Newest first; of others only those that were shared.
+    Newest first; of others only those that were shared, numbered as if there were no others.
     """
     cursor_context = f"versions of {summary_id}"
     page_request = read_page_request(request, cursor_context, limit=wanted.limit, after=wanted.after)
@@ -161,7 +179,11 @@ def restore_summary_version(summary_id: int, number: int, me: Me, tx: WriteTx) -
     return JsonResponse(summary_json(summary), headers={"ETag": etag(summary.id, summary.version)})
 
 
-@router.post("/render", responses={200: {"model": RenderedHtml}}, openapi_extra=request_body_schema(MarkdownText))
+@router.post(
+    "/render",
+    responses={200: {"model": RenderedHtml}},
+    openapi_extra=request_body_schema(MarkdownText, {"markdown": "*a*"}),
+)
 def render_markdown(_me: Me, body: Body, tx: ReadTx) -> Response:
     """Render Markdown.
 
@@ -171,14 +193,10 @@ def render_markdown(_me: Me, body: Body, tx: ReadTx) -> Response:
     return JsonResponse({"html": markdown.render(text, get_render_context(tx, [text]))})
 
 
-def _get_base_version(request: Request, previous: SummaryRow | None) -> int | None:
-    """Return the version an edit is based on; None for a new summary.
-
-    Raise PreconditionNeeded if it is missing.
-    """
-    if request.headers.get("if-none-match", "").strip() == "*":
-        return None
-    return require_if_match(request, previous.id if previous else 0)
+def _parse_base_version(if_match: str | None, previous: SummaryRow | None) -> int:
+    if if_match is None:
+        raise missing_if_match_error()
+    return parse_if_match(if_match, previous.id if previous else 0)
 
 
 def summary_json(row: SummaryRow) -> dict[str, Any]:

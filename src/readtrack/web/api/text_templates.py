@@ -17,10 +17,11 @@ from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
+    IfMatch,
     JsonResponse,
     conditional_response,
     etag,
-    require_if_match,
+    parse_if_match,
 )
 from readtrack.web.routing import api_router
 
@@ -48,13 +49,18 @@ class TextTemplateList(BaseModel):
 
 @router.get("/templates", responses={200: {"model": TextTemplateList}})
 def list_text_templates(request: Request, _me: Me, tx: ReadTx) -> Response:
-    """List text templates."""
+    """List text templates.
+
+    The team's, and the built-in `standard`.
+    """
     templates = [row._asdict() for row in queries.list_templates(tx)]
     return conditional_response(request, {"items": templates, "standard": queries.standard_template()})
 
 
 @router.post(
-    "/templates", responses={201: {"model": TextTemplateRead}}, openapi_extra=request_body_schema(TextTemplateFields)
+    "/templates",
+    responses={201: {"model": TextTemplateRead}},
+    openapi_extra=request_body_schema(TextTemplateFields, {"name": "Surveys", "markdown": "## What"}),
 )
 def create_text_template(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Add a template."""
@@ -73,14 +79,14 @@ def get_text_template(request: Request, template_id: int, _me: Me, tx: ReadTx) -
 @router.patch(
     "/templates/{template_id:int}",
     responses={200: {"model": TextTemplateRead}},
-    openapi_extra=request_body_schema(TextTemplateFields),
+    openapi_extra=request_body_schema(TextTemplateFields, {"name": "Runs"}, merge_patch=True),
 )
-def update_text_template(request: Request, template_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+def update_text_template(template_id: int, if_match: IfMatch, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a text template.
 
     Only the given fields change; needs If-Match. 412 carries the newer one.
     """
-    version = require_if_match(request, template_id)
+    version = parse_if_match(if_match, template_id)
     current = queries.get_template(tx, template_id)
     update = validate_input(TextTemplateFields, apply_merge_patch(_fields(current), body))
     commands.edit_template(tx, me, template_id, update, version=version)

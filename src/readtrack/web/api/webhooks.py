@@ -85,7 +85,9 @@ def list_webhooks(request: Request, me: Me, tx: ReadTx) -> Response:
 
 
 @router.post(
-    "/webhooks", responses={201: {"model": WebhookWithSecret}}, openapi_extra=request_body_schema(WebhookCreate)
+    "/webhooks",
+    responses={201: {"model": WebhookWithSecret}},
+    openapi_extra=request_body_schema(WebhookCreate, {"url": "https://chat.example.org/hook"}),
 )
 def create_webhook(request: Request, me: Me, body: Body, tx: WriteTx) -> Response:
     """Create a webhook.
@@ -107,7 +109,7 @@ def get_webhook(request: Request, webhook_id: int, me: Me, tx: ReadTx) -> Respon
 @router.patch(
     "/webhooks/{webhook_id:int}",
     responses={200: {"model": WebhookRead}},
-    openapi_extra=request_body_schema(WebhookFields),
+    openapi_extra=request_body_schema(WebhookFields, {"events": ["papers"]}, merge_patch=True),
 )
 def update_webhook(webhook_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a webhook.
@@ -138,7 +140,10 @@ def send_test(webhook_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Res
 def list_deliveries(
     request: Request, webhook_id: int, wanted: Annotated[PageQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
-    """List the deliveries of a webhook."""
+    """List the deliveries of a webhook.
+
+    Of the last 30 days, newest first.
+    """
     cursor_context = f"deliveries\0{webhook_id}"
     page_request = read_page_request(request, cursor_context, limit=wanted.limit, after=wanted.after)
     page = queries.list_deliveries(tx, me, webhook_id, page_request)

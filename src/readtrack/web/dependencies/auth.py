@@ -37,7 +37,7 @@ async def find_current_user(request: Request, afterwards: BackgroundTasks) -> Cu
     if hasattr(request.state, "visitor"):  # authenticated once per request
         return cast("CurrentUser | None", request.state.visitor)
     authorization = _authorization(request)
-    if authorization is None:  # CSRF is impossible with a token, which browsers do not send by themselves
+    if authorization is None and not _is_anonymous_program(request):  # browsers do not send tokens by themselves
         check_origin(request)
     user = await _load_current_user(request, authorization)
     if user is not None:
@@ -66,6 +66,13 @@ async def get_current_user(request: Request, afterwards: BackgroundTasks) -> Cur
         raise NotSignedIn(_("Sign in to continue."))
     permissions.require(user, "see")  # excludes tokens for feeds
     return user
+
+
+def _is_anonymous_program(request: Request) -> bool:
+    """Return True for a request to the API without any credentials of a browser: it is told to sign in."""
+    sent_by_browsers = {"cookie", "origin", "sec-fetch-site"}
+    is_program = request.url.path.startswith("/api/") and not sent_by_browsers & {*request.headers}
+    return is_program and find_proxy_identity(request) is None
 
 
 async def _load_current_user(request: Request, authorization: str | None) -> CurrentUser | None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Depends, Request
 from pydantic import BaseModel, ValidationError
+from pydantic_core import to_json
 from python_multipart.multipart import parse_options_header
 from starlette.datastructures import UploadFile
 
@@ -114,12 +115,12 @@ def validate_form(model: type[Model], fields: Mapping[str, Any]) -> FormResult[M
 
 
 def validate_input(model: type[Model], body: object) -> Model:
-    """Validate JSON against the input model of a command.
+    """Validate JSON against the input model of a command: a number in quotes is no number.
 
     Raise Invalid with a JSON pointer for each error.
     """
     try:
-        return model.model_validate(body)
+        return model.model_validate_json(to_json(body), strict=True)
     except ValidationError as error:
         raise to_invalid_error(error) from error
 

@@ -1,8 +1,10 @@
 """Pagination by signed cursors in URLs."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import Request
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
 from readtrack.infra import pagination
@@ -12,12 +14,14 @@ from readtrack.infra.pagination import Cursors, Page, PageRequest
 from readtrack.infra.validation import StrictModel
 from readtrack.web.templating.environment import add_notice, is_fragment
 
+Limit = Annotated[int | SkipJsonSchema[None], Field(json_schema_extra={"minimum": 1})]
+
 
 class PageQuery(StrictModel):
     """Query parameters of a list: how many rows, and the cursor after which they begin."""
 
-    limit: int | None = None
-    after: str | None = None
+    limit: Limit = None
+    after: str | SkipJsonSchema[None] = None
 
 
 def read_page_request(

@@ -33,7 +33,7 @@ from readtrack.team.questions.commands import post_answer
 from readtrack.team.questions.queries import SHOWN_BESIDE, QuestionFilter, list_questions
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, parse_int, validate_form, validate_input
+from readtrack.web.dependencies.forms import Fields, Form, parse_int, validate_form
 from readtrack.web.dependencies.pagination import get_next_cursor, read_page_request
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render, with_query
@@ -311,7 +311,7 @@ def _get_own_comment(tx: Read, me: CurrentUser, comment_id: int) -> CommentRow:
 
 
 def _mark_seen(request: Request, tx: Write, me: CurrentUser, subject: DiscussionTarget, *, fields: Fields) -> Response:
-    commands.mark_seen(tx, me, subject, validate_input(ReadMarkerUpdate, {"comment": fields.get("comment")}))
+    commands.mark_seen(tx, me, subject, validate_form(ReadMarkerUpdate, {"comment": fields.get("comment")}).or_raise())
     return (
         Response(status_code=204)
         if is_fragment(request)

@@ -18,7 +18,7 @@ from readtrack.team.discussion.queries import get_target_title
 from readtrack.team.discussion.targets import DiscussionTarget, get_target
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.forms import Fields, Form, validate_input
+from readtrack.web.dependencies.forms import Fields, Form, validate_form
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render
 from readtrack.workspace import link_mention
@@ -65,7 +65,7 @@ def link_to_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx
 def _link_mention(
     request: Request, me: CurrentUser, tx: Write, subject: DiscussionTarget, *, fields: Fields
 ) -> Response:
-    data = validate_input(LinkMention, fields.values)
+    data = validate_form(LinkMention, fields.values).or_raise()
     revision = TextRevision(data.subject, data.text, data.version)
     mentions_url = f"{subject.address}/mentions"
     try:

@@ -26,36 +26,16 @@ from readtrack.infra.errors import (
     ReadtrackError,
     StaleVersion,
 )
-from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.validation import validation_message
 from readtrack.search import QueryError
 from readtrack.web.middleware.body_limit import RenderError
-from readtrack.web.responses.json import JsonResponse, ReplayedResponse
+from readtrack.web.responses.json import JsonResponse, ReplayedResponse, missing_if_match_error
+from readtrack.web.responses.problem import PROBLEM_MEDIA_TYPE, TITLES
 from readtrack.web.templating.environment import is_fragment, redirect_with_flash, render, unknown_parameter_message
 
 _PAPER = re.compile(r"(/papers/)[0-9]+")
-PROBLEM_MEDIA_TYPE = "application/problem+json"
 PAGES = frozenset({400, 401, 403, 404, 405, 409, 413, 415, 421, 422, 429, 500, 503, 507})
-TITLES = {
-    400: N_("Invalid request"),
-    401: N_("Sign in"),
-    403: N_("Permission denied"),
-    404: N_("Not found"),
-    405: N_("Method not allowed"),
-    409: N_("Conflict"),
-    412: N_("A newer version exists"),
-    413: N_("Too large"),
-    415: N_("Unsupported format"),
-    421: N_("Unknown host name"),
-    422: N_("Invalid input"),
-    428: N_("If-Match header missing"),
-    429: N_("Too many requests"),
-    500: N_("Something went wrong"),
-    502: N_("The source refused the request"),
-    503: N_("Temporarily unavailable"),
-    507: N_("Not enough disk space"),
-}
 
 
 def install_error_handlers(app: FastAPI) -> None:
@@ -166,6 +146,8 @@ def _handle_bad_parameters(request: Request, error: RequestValidationError) -> R
     ]
     if any(detail["loc"][0] == "path" for detail in error.errors()):
         return error_response(request, NotFound(_("This doesn't exist, or you don't have access to it.")))
+    if any(detail["loc"] == ("header", "if-match") for detail in error.errors()):
+        return error_response(request, missing_if_match_error())
     return error_response(request, Invalid(_("Some fields or parameters are invalid."), problems))
 
 
@@ -175,15 +157,36 @@ def _pointer(problem: Any) -> str:  # noqa: ANN401
 
 def _handle_http_error(request: Request, error: HTTPException) -> Response:
     """Convert the framework's errors: unknown path, wrong method, malformed form."""
+    if error.status_code == 405:
+        return _refuse_method(request)
     if error.status_code == 404 and (canonical := _path_without_slash(request)):
         return RedirectResponse(canonical, 308)
     if error.status_code == 404:
         return error_response(request, NotFound(_("This doesn't exist, or you don't have access to it.")))
-    readtrack_error = BadRequest(_error_message(error))
+    readtrack_error = BadRequest(str(error.detail))
     readtrack_error.status = error.status_code
-    readtrack_error.code = "method-not-allowed" if error.status_code == 405 else "bad-request"
     response = error_response(request, readtrack_error)
     response.headers.update(error.headers or {})
+    return response
+
+
+def _refuse_method(request: Request) -> Response:
+    """Answer a method that no route has: OPTIONS with the methods of all routes at this address, others with an error.
+
+    The framework's `Allow` has those of the first route only.
+    """
+    scope = request.scope
+    routes = [route for route in request.app.routes if route.matches(scope)[0] is not Match.NONE]
+    methods = {method for route in routes for method in getattr(route, "methods", None) or ()} | {"OPTIONS"}
+    if "GET" in methods:
+        methods.add("HEAD")  # see middleware/head_requests.py
+    headers = {"Allow": ", ".join(sorted(methods))}
+    if request.method == "OPTIONS":
+        return Response(status_code=204, headers=headers)
+    error = BadRequest(_("This address doesn't support this method."), code="method-not-allowed")
+    error.status = 405
+    response = error_response(request, error)
+    response.headers.update(headers)
     return response
 
 
@@ -212,10 +215,6 @@ def _path_without_slash(request: Request) -> str:
 
 def _is_api_path(request: Request) -> bool:
     return request.url.path.startswith("/api/")
-
-
-def _error_message(error: HTTPException) -> str:
-    return _("This address doesn't support this method.") if error.status_code == 405 else str(error.detail)
 
 
 async def _ignore_disconnect(_request: Request, _error: Exception) -> Response:

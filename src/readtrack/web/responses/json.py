@@ -4,10 +4,12 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, TypeVar
 
 import sqlalchemy as sa
-from fastapi import Depends, Request
+from fastapi import Depends, Header, Request
+from pydantic import BaseModel
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import from_json, to_json
 from sqlmodel import col
 from starlette.responses import Response, StreamingResponse
@@ -27,6 +29,18 @@ KEY_LIFETIME = timedelta(hours=24)
 MAX_KEY_LENGTH = 255
 _TAG = re.compile(r'"([0-9]{1,18})\.([0-9]{1,18})(?:\.[0-9a-f]{1,64})?"')
 Headers = Mapping[str, str] | None
+Item = TypeVar("Item")
+
+
+class ItemList(BaseModel, Generic[Item]):
+    """A complete list, without further pages."""
+
+    items: list[Item]
+
+    @classmethod
+    def model_parametrized_name(cls, params: tuple[Any, ...]) -> str:
+        """Return the name of the list in the OpenAPI description: JobList for JobRead."""
+        return f"{params[0].__name__.removesuffix('Read')}List"
 
 
 class StreamedResponse(StreamingResponse):
@@ -71,15 +85,17 @@ def conditional_response(request: Request, payload: Any, *, tag: str | None = No
     return response
 
 
-def require_if_match(request: Request, row_id: int) -> int:
-    """Return the version in If-Match, or 0, which never matches.
+_EDITED_VERSION = Header(description="The ETag of the version that is edited.")
+IfMatch = Annotated[str, _EDITED_VERSION]  # without it: 428, see web/responses/errors.py
+OptionalIfMatch = Annotated[str | SkipJsonSchema[None], _EDITED_VERSION]
 
-    Raise PreconditionNeeded if it is missing.
-    """
-    tag = request.headers.get("if-match")
-    if tag is None:
-        message = "Send If-Match with the last ETag, so that newer changes aren't overwritten."
-        raise PreconditionNeeded(message)
+
+def missing_if_match_error() -> PreconditionNeeded:
+    return PreconditionNeeded("Send If-Match with the last ETag, so that newer changes aren't overwritten.")
+
+
+def parse_if_match(tag: str, row_id: int) -> int:
+    """Return the version of a row in If-Match, or 0, which never matches."""
     match = _TAG.fullmatch(tag.strip())
     return int(match[2]) if match and match[1] == str(row_id) else 0
 
@@ -120,6 +136,12 @@ async def _hash_body(request: Request) -> str:
     return hashlib.sha256(await request.body()).hexdigest()
 
 
+_KEY_HEADER = Header(
+    description="Repeated requests with the same key have one effect, for a day.",
+    json_schema_extra={"minLength": 1, "maxLength": MAX_KEY_LENGTH},
+)
+
+
 class IdempotentRequest:
     """A POST with an Idempotency-Key has one effect: its response is stored in the effect's transaction.
 
@@ -128,10 +150,15 @@ class IdempotentRequest:
     """
 
     def __init__(
-        self, request: Request, me: Me, body_hash: Annotated[str, Depends(_hash_body)], tx: WriteTx
-    ) -> None:  # the body is read before the transaction begins
+        self,
+        request: Request,
+        me: Me,
+        body_hash: Annotated[str, Depends(_hash_body)],  # the body is read before the transaction begins
+        tx: WriteTx,
+        idempotency_key: Annotated[str | SkipJsonSchema[None], _KEY_HEADER] = None,
+    ) -> None:
         self._request, self._me, self._body_hash, self._tx = request, me, body_hash, tx
-        self._key = request.headers.get("idempotency-key")
+        self._key = idempotency_key
         if self._key is not None:
             self._replay(self._key)
 

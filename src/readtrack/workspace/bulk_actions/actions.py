@@ -10,13 +10,13 @@ from datetime import date
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import sqlalchemy as sa
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 from sqlmodel import col
 
 from readtrack.infra.db import Write
 from readtrack.infra.models import Event, Paper, PaperTopic, Topic
 from readtrack.infra.permissions import CurrentUser, missing_paper_error, require_present
-from readtrack.infra.validation import TrimmedModel
+from readtrack.infra.validation import TrimmedModel, exactly_one_of
 from readtrack.library.duplicates.merge import list_merges, merge_papers
 from readtrack.library.enrichment.scheduler import refresh_metadata
 from readtrack.library.papers.commands import delete_paper, restore_paper
@@ -75,6 +75,8 @@ class BulkRequest(TrimmedModel):
     `merge`. With `count` (the number of matches shown) or `seen` (their fingerprint), the request is refused if other
     papers match now.
     """
+
+    model_config = ConfigDict(json_schema_extra=exactly_one_of("papers", "q"))
 
     papers: Annotated[list[Number], Field(min_length=1, max_length=MAX_PAPERS)] | None = None
     q: Annotated[str, Field(max_length=2000)] | None = None

@@ -61,7 +61,10 @@ class InvitationLinkRead(BaseModel):
 
 @router.get("/invitations", responses={200: {"model": InvitationList}})
 def list_invitations(request: Request, me: Me, tx: ReadTx, wanted: Annotated[InvitationsQuery, Query()]) -> Response:
-    """List invitations that can still be accepted."""
+    """List invitations that can still be accepted.
+
+    For admins.
+    """
     page = invitation_queries.list_invitations(
         tx, me, read_page_request(request, QUESTION, limit=wanted.limit, after=wanted.after)
     )
@@ -72,7 +75,7 @@ def list_invitations(request: Request, me: Me, tx: ReadTx, wanted: Annotated[Inv
     "/invitations",
     status_code=201,
     responses={201: {"model": InvitationLinkRead}},
-    openapi_extra=request_body_schema(InvitationCreate),
+    openapi_extra=request_body_schema(InvitationCreate, {"role": "viewer"}),
 )
 def create_invitation(request: Request, me: Me, body: Body, tx: WriteTx) -> Response:
     """Invite a person.
@@ -91,7 +94,7 @@ def create_invitation(request: Request, me: Me, body: Body, tx: WriteTx) -> Resp
     "/people/{person_id:int}/link",
     status_code=201,
     responses={201: {"model": InvitationLinkRead}},
-    openapi_extra=request_body_schema(PasswordLinkCreate),
+    openapi_extra=request_body_schema(PasswordLinkCreate, {}),
 )
 def create_password_link(
     request: Request, person_id: int, me: Me, body: Body, proof: BodyProof, tx: WriteTx

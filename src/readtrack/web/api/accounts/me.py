@@ -86,7 +86,7 @@ def get_me(request: Request, me: Me, tx: ReadTx) -> Response:
     return conditional_response(request, _me(tx, me))
 
 
-@router.patch("/me", responses={200: {"model": MeRead}}, openapi_extra=request_body_schema(MeUpdate))
+@router.patch("/me", responses={200: {"model": MeRead}}, openapi_extra=request_body_schema(MeUpdate, {"theme": "dark"}))
 def update_me(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
     """Update my account.
 
@@ -150,14 +150,20 @@ def list_sessions(request: Request, me: Me, tx: ReadTx) -> Response:
 
 @router.delete("/sessions", status_code=204)
 def end_other_sessions(me: Me, tx: WriteTx) -> Response:
-    """End all my other sessions."""
+    """End all my other sessions.
+
+    Only from a browser session.
+    """
     commands.sign_out_others(tx, me)
     return Response(status_code=204)
 
 
 @router.delete("/sessions/{session_id:int}", status_code=204)
 def end_session(session_id: int, me: Me, tx: WriteTx) -> Response:
-    """End one of my sessions."""
+    """End one of my sessions.
+
+    Only from a browser session.
+    """
     commands.end_sign_in(tx, me, session_id)
     return Response(status_code=204)
 
@@ -196,7 +202,11 @@ def list_tokens(request: Request, me: Me, tx: ReadTx) -> Response:
     return conditional_response(request, {"items": [_token(row) for row in queries.list_tokens(tx, me)]})
 
 
-@router.post("/tokens", responses={201: {"model": TokenWithSecret}}, openapi_extra=request_body_schema(TokenCreate))
+@router.post(
+    "/tokens",
+    responses={201: {"model": TokenWithSecret}},
+    openapi_extra=request_body_schema(TokenCreate, {"name": "ci", "scopes": ["read"]}),
+)
 def create_token(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
     """Create an API token.
 

@@ -63,7 +63,9 @@ def get_person(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response
 
 
 @router.patch(
-    "/people/{person_id:int}", responses={200: {"model": PersonRead}}, openapi_extra=request_body_schema(PersonUpdate)
+    "/people/{person_id:int}",
+    responses={200: {"model": PersonRead}},
+    openapi_extra=request_body_schema(PersonUpdate, {"role": "viewer"}),
 )
 def update_person(person_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a person's role or disable an account.

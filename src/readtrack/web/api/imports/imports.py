@@ -59,7 +59,7 @@ class EntryRead(BaseModel):
     """
 
     n: int
-    lines: tuple[int, int]
+    lines: Annotated[list[int], Field(min_length=2, max_length=2)]
     part: int
     kind: str
     identifiers: list[str]
@@ -223,7 +223,7 @@ class ImportReport(BaseModel):
 @router.post(
     "/imports",
     responses={status: {"model": ImportDetailRead} for status in (200, 201, 202)},
-    openapi_extra=request_body_schema(NoteCreate),
+    openapi_extra=request_body_schema(NoteCreate, {"text": "2403.00001"}),
 )
 def create_import(me: Me, sent: TextImportBody, database: OneAtATime) -> Response:
     """Preview an import of notes.
@@ -292,14 +292,18 @@ async def _body_or_none(request: Request) -> Any:  # noqa: ANN401 - JSON
 OptionalBody = Annotated[Any, Depends(_body_or_none)]
 
 
-@router.post("/imports/{import_id:int}/commit", status_code=202, openapi_extra=request_body_schema(ImportCommit))
+@router.post(
+    "/imports/{import_id:int}/commit",
+    status_code=202,
+    openapi_extra=request_body_schema(ImportCommit, {}, required=False),
+)
 def commit_import(import_id: int, me: Me, body: OptionalBody, once: IdempotentPost, tx: WriteTx) -> Response:
     """Commit an import with a job.
 
     Entries that need review wait: decide on them and commit again. Otherwise a repeated commit returns the same job,
     resumed if it has failed.
     """
-    defaults = validate_input(ImportCommit, body or {})
+    defaults = validate_input(ImportCommit, body)
     job_id = commands.commit_import(tx, me, import_id, defaults)
     return once.answer({"job": job_id, "import": import_id}, status=202, headers={"Location": f"/api/v1/jobs/{job_id}"})
 
@@ -353,12 +357,12 @@ class DecisionCounts(BaseModel):
 @router.patch(
     "/imports/{import_id:int}/entries/{position:int}",
     responses={200: {"model": EntryRead}},
-    openapi_extra=request_body_schema(EntryUpdate),
+    openapi_extra=request_body_schema(EntryUpdate, {"decision": "skip"}),
 )
 def update_entry(import_id: int, position: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Correct an entry.
 
-    Optionally saved as a rule; 409 once the entry is imported.
+    Optionally saved as a rule. Entries below a heading follow it. 409 once the entry is imported.
     """
     edit = validate_input(EntryUpdate, body)
     correct_entry(tx, me, import_id, position, edit=edit)
@@ -389,7 +393,9 @@ def reset_entry(import_id: int, position: int, me: Me, tx: WriteTx) -> Response:
 
 
 @router.post(
-    "/imports/{import_id:int}/join", responses={200: {"model": EntryRead}}, openapi_extra=request_body_schema(EntryJoin)
+    "/imports/{import_id:int}/join",
+    responses={200: {"model": EntryRead}},
+    openapi_extra=request_body_schema(EntryJoin, {"entries": [1, 2]}),
 )
 def join_entries(import_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Join adjacent entries into one, which keeps the number of the first."""
@@ -400,7 +406,7 @@ def join_entries(import_id: int, me: Me, body: Body, once: IdempotentPost, tx: W
 @router.post(
     "/imports/{import_id:int}/decide",
     responses={200: {"model": DecisionCounts}},
-    openapi_extra=request_body_schema(EntryDecision),
+    openapi_extra=request_body_schema(EntryDecision, {"decision": "skip"}),
 )
 def decide_entries(import_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Accept or skip all entries that match a filter.

@@ -50,8 +50,9 @@ def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me,
 def get_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query()], me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """Get a note.
 
-    Its text, its revisions and what became of each line. A text that was read in the background is not included, and
-    its lines come in pages: `next` is the first line of the next one.
+    Its text, its revisions and what became of each line. With `line`, 2,000 lines from there on, and `next` is the
+    first line of the next page. A text that was read in the background is not included, and its lines always come
+    in pages.
     """
     first = wanted.line or 1
     end = first + note_lines.MAX_LINES_OF_LONG_TEXT

@@ -46,7 +46,7 @@ def list_import_rules(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa
     "/imports/rules",
     status_code=201,
     responses={201: {"model": RuleRead}},
-    openapi_extra=request_body_schema(RuleCreate),
+    openapi_extra=request_body_schema(RuleCreate, {"pattern": "heading", "value": "Infos", "says": "no_topic"}),
 )
 def create_import_rule(me: Me, body: Body, tx: WriteTx) -> Response:
     """Create an import rule.

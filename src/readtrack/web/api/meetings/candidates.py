@@ -45,7 +45,7 @@ def list_candidates(
 @router.post(
     OF_SERIES,
     responses={200: {"model": CandidateRead}, 201: {"model": CandidateRead}},
-    openapi_extra=request_body_schema(CandidateCreate),
+    openapi_extra=request_body_schema(CandidateCreate, {"paper": 1}),
 )
 def create_candidate(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Propose a paper.
@@ -67,7 +67,11 @@ def get_candidate(request: Request, candidate_id: int, me: Me, tx: ReadTx) -> Re
     return conditional_response(request, candidate_json(queries.get_candidate(tx, me, candidate_id)))
 
 
-@router.put(f"{ONE}/vote", responses={200: {"model": CandidateRead}}, openapi_extra=request_body_schema(VoteUpdate))
+@router.put(
+    f"{ONE}/vote",
+    responses={200: {"model": CandidateRead}},
+    openapi_extra=request_body_schema(VoteUpdate, {"value": 1}),
+)
 def vote_for_candidate(candidate_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Vote for a candidate.
 

@@ -36,15 +36,16 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
-from readtrack.web.openapi import request_body_schema
+from readtrack.web.openapi import file_response, request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
+    IfMatch,
     JsonResponse,
     conditional_response,
     etag,
     page_response,
-    require_if_match,
+    parse_if_match,
 )
 from readtrack.web.routing import api_router
 
@@ -81,7 +82,9 @@ def list_meetings(request: Request, wanted: Annotated[MeetingListQuery, Query()]
 
 
 @router.post(
-    "/meetings", responses={201: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingCreate)
+    "/meetings",
+    responses={201: {"model": MeetingDetailRead}},
+    openapi_extra=request_body_schema(MeetingCreate, {"title": "Visit", "date": "2030-01-07"}),
 )
 def create_meeting(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Plan a meeting."""
@@ -101,15 +104,20 @@ def get_meeting(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Respon
     return conditional_response(request, meeting_view_json(view), tag=_tag(view))
 
 
-@router.patch(MEETING, responses={200: {"model": MeetingDetailRead}}, openapi_extra=request_body_schema(MeetingUpdate))
-def update_meeting(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+@router.patch(
+    MEETING,
+    responses={200: {"model": MeetingDetailRead}},
+    openapi_extra=request_body_schema(MeetingUpdate, {"location": "Room 3"}, merge_patch=True),
+)
+def update_meeting(meeting_id: int, if_match: IfMatch, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a meeting.
 
-    Its time, place or presenter. Only the given fields change (JSON merge patch).
+    Its time, place or presenter. Only the given fields change (JSON merge patch). Participants are notified of a
+    new time.
     """
     permissions.require(me, "schedule")
     row = queries.get_meeting(tx, me, meeting_id).row
-    version = require_if_match(request, meeting_id)
+    version = parse_if_match(if_match, meeting_id)
     now = {"title": row.title, "date": row.date.isoformat(), "at": row.local_time, "minutes": row.minutes}
     now |= {"time_zone": row.time_zone, "location": row.location, "presenter": row.presenter_id}
     schedule.edit_meeting(
@@ -122,7 +130,7 @@ def update_meeting(request: Request, meeting_id: int, me: Me, body: Body, tx: Wr
 def delete_meeting(meeting_id: int, me: Me, tx: WriteTx) -> Response:
     """Delete a meeting that was planned by mistake.
 
-    409 if it has notes: set its state instead.
+    409 if it was held or has notes: set its state instead.
     """
     commands_delete.delete_meeting(tx, me, meeting_id)
     return Response(status_code=204)
@@ -131,7 +139,7 @@ def delete_meeting(meeting_id: int, me: Me, tx: WriteTx) -> Response:
 @router.put(
     f"{MEETING}/state",
     responses={200: {"model": MeetingDetailRead}},
-    openapi_extra=request_body_schema(MeetingStateUpdate),
+    openapi_extra=request_body_schema(MeetingStateUpdate, {"state": "held"}),
 )
 def set_meeting_state(meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Set the state of a meeting.
@@ -145,21 +153,21 @@ def set_meeting_state(meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Respo
 @router.put(
     f"{MEETING}/notes",
     responses={200: {"model": MeetingDetailRead}},
-    openapi_extra=request_body_schema(MeetingNotesUpdate),
+    openapi_extra=request_body_schema(MeetingNotesUpdate, {"notes": "Text."}),
 )
-def update_meeting_notes(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+def update_meeting_notes(meeting_id: int, if_match: IfMatch, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update the notes and decisions of a meeting.
 
     Both are replaced; needs If-Match. 412 carries the newer ones.
     """
     permissions.require(me, "discuss")
     queries.get_meeting(tx, me, meeting_id)
-    version = require_if_match(request, meeting_id)
+    version = parse_if_match(if_match, meeting_id)
     schedule.edit_notes(tx, me, meeting_id, validate_input(MeetingNotesUpdate, body), version=version)
     return _meeting_response(tx, me, meeting_id)
 
 
-@router.get(f"{MEETING}.ics")
+@router.get(f"{MEETING}.ics", responses=file_response(ical.MEDIA_TYPE))
 def get_meeting_calendar(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a meeting as iCalendar.
 
@@ -170,7 +178,7 @@ def get_meeting_calendar(request: Request, meeting_id: int, me: Me, tx: ReadTx) 
     return Response(text, headers=name, media_type=ical.MEDIA_TYPE)
 
 
-@router.get(f"{MEETING}.md")
+@router.get(f"{MEETING}.md", responses=file_response("text/markdown"))
 def get_meeting_markdown(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a meeting as Markdown.
 
@@ -196,7 +204,11 @@ class AgendaItemMove(StrictModel):
     where: Literal["up", "down"]
 
 
-@router.post(AGENDA, responses={201: {"model": AgendaItemRead}}, openapi_extra=request_body_schema(AgendaItemCreate))
+@router.post(
+    AGENDA,
+    responses={201: {"model": AgendaItemRead}},
+    openapi_extra=request_body_schema(AgendaItemCreate, {"paper": 1}),
+)
 def create_agenda_item(meeting_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Add a paper or a question to the end of an agenda.
 
@@ -207,7 +219,11 @@ def create_agenda_item(meeting_id: int, me: Me, body: Body, once: IdempotentPost
     return once.answer(_get_item_json(tx, me, meeting_id, item.id or 0), headers=headers)
 
 
-@router.patch(ITEM, responses={200: {"model": AgendaItemRead}}, openapi_extra=request_body_schema(AgendaItemUpdate))
+@router.patch(
+    ITEM,
+    responses={200: {"model": AgendaItemRead}},
+    openapi_extra=request_body_schema(AgendaItemUpdate, {"minutes": 20}, merge_patch=True),
+)
 def update_agenda_item(meeting_id: int, item_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update an agenda item.
 
@@ -220,7 +236,7 @@ def update_agenda_item(meeting_id: int, item_id: int, me: Me, body: Body, tx: Wr
     return JsonResponse(_get_item_json(tx, me, meeting_id, item_id))
 
 
-@router.post(f"{ITEM}/move", status_code=204, openapi_extra=request_body_schema(AgendaItemMove))
+@router.post(f"{ITEM}/move", status_code=204, openapi_extra=request_body_schema(AgendaItemMove, {"where": "up"}))
 def move_agenda_item(meeting_id: int, item_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Move an agenda item.
 

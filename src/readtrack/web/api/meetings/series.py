@@ -22,11 +22,12 @@ from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
+    IfMatch,
     JsonResponse,
     conditional_response,
     etag,
     page_response,
-    require_if_match,
+    parse_if_match,
 )
 from readtrack.web.routing import api_router
 
@@ -54,7 +55,11 @@ def list_series(request: Request, wanted: Annotated[SeriesListQuery, Query()], m
     return page_response(request, cursor_context, page, items)
 
 
-@router.post("/series", responses={201: {"model": SeriesRead}}, openapi_extra=request_body_schema(SeriesFields))
+@router.post(
+    "/series",
+    responses={201: {"model": SeriesRead}},
+    openapi_extra=request_body_schema(SeriesFields, {"name": "Systems"}),
+)
 def create_series(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Create a series."""
     series = commands.add_series(tx, me, validate_input(SeriesFields, body))
@@ -69,15 +74,19 @@ def get_series(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response
     return conditional_response(request, payload, tag=etag(series_id, payload["version"]))
 
 
-@router.patch(ONE, responses={200: {"model": SeriesRead}}, openapi_extra=request_body_schema(SeriesFields))
-def update_series(request: Request, series_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+@router.patch(
+    ONE,
+    responses={200: {"model": SeriesRead}},
+    openapi_extra=request_body_schema(SeriesFields, {"name": "Systems"}, merge_patch=True),
+)
+def update_series(series_id: int, if_match: IfMatch, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a series of meetings.
 
     Only the given fields change (JSON merge patch). Planned meetings stay as they are.
     """
     permissions.require(me, "schedule")
     row = queries.get_series(tx, me, series_id)
-    version = require_if_match(request, series_id)
+    version = parse_if_match(if_match, series_id)
     now = {name: getattr(row, name) for name in SeriesFields.model_fields}
     series = commands.edit_series(
         tx, me, series_id, validate_input(SeriesFields, apply_merge_patch(now, body)), version=version
@@ -105,7 +114,7 @@ def resume_series(series_id: int, me: Me, tx: WriteTx) -> Response:
 @router.post(
     f"{ONE}/meetings",
     responses={201: {"model": MeetingDetailRead}},
-    openapi_extra=request_body_schema(NextMeetingCreate),
+    openapi_extra=request_body_schema(NextMeetingCreate, {}),
 )
 def plan_next_meeting(series_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Plan the next meeting of a series.

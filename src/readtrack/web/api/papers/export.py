@@ -12,6 +12,7 @@ from readtrack.infra.validation import StrictModel
 from readtrack.library.papers import lists
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.openapi import file_response
 from readtrack.web.responses.json import StreamedResponse
 from readtrack.web.routing import api_router
 from readtrack.workspace.export import formats
@@ -22,6 +23,10 @@ from readtrack.workspace.saved_searches.queries import resolve_saved_search
 router = api_router("papers")
 FORMATS = tuple(formats.all_exports())
 FORMAT_BY_SUFFIX = {"bib": "bibtex", "ris": "ris", "md": "markdown"}
+
+
+def _media_type(suffix: str) -> str:
+    return formats.all_exports()[FORMAT_BY_SUFFIX[suffix]].media_type
 
 
 class ExportQuery(StrictModel):
@@ -38,7 +43,7 @@ class CitationQuery(StrictModel):
     style: Annotated[str, Field(json_schema_extra={"enum": list(STYLES)})] = "apa"
 
 
-@router.get("/export")
+@router.get("/export", responses=file_response(*(kind.media_type for kind in formats.all_exports().values())))
 def export_papers(request: Request, wanted: Annotated[ExportQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Export papers to a file.
 
@@ -53,19 +58,19 @@ def export_papers(request: Request, wanted: Annotated[ExportQuery, Query()], me:
     return StreamedResponse(chunks, media_type=kind.media_type, headers=_attachment_headers(f"readtrack{kind.suffix}"))
 
 
-@router.get("/papers/{paper_id:int}.bib")
+@router.get("/papers/{paper_id:int}.bib", responses=file_response(_media_type("bib")))
 def get_paper_bibtex(paper_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a paper as BibTeX."""
     return _export_paper(paper_id, me, tx, "bib")
 
 
-@router.get("/papers/{paper_id:int}.ris")
+@router.get("/papers/{paper_id:int}.ris", responses=file_response(_media_type("ris")))
 def get_paper_ris(paper_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a paper as RIS."""
     return _export_paper(paper_id, me, tx, "ris")
 
 
-@router.get("/papers/{paper_id:int}.md")
+@router.get("/papers/{paper_id:int}.md", responses=file_response(_media_type("md")))
 def get_paper_markdown(paper_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a paper as Markdown.
 
@@ -74,7 +79,7 @@ def get_paper_markdown(paper_id: int, me: Me, tx: ReadTx) -> Response:
     return _export_paper(paper_id, me, tx, "md")
 
 
-@router.get("/papers/{paper_id:int}/citation")
+@router.get("/papers/{paper_id:int}/citation", responses=file_response("text/plain"))
 def get_paper_citation(paper_id: int, wanted: Annotated[CitationQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Get a citation of a paper as plain text."""
     return Response(get_formatted_citation(tx, me, paper_id, wanted.style), media_type="text/plain; charset=utf-8")
@@ -82,11 +87,8 @@ def get_paper_citation(paper_id: int, wanted: Annotated[CitationQuery, Query()],
 
 def _export_paper(paper_id: int, me: Me, tx: ReadTx, suffix: str) -> Response:
     lists.get_row(tx, me, paper_id)
-    name = FORMAT_BY_SUFFIX[suffix]
-    text = export_text(tx, me, name, [paper_id])
-    return Response(
-        text, media_type=formats.all_exports()[name].media_type, headers=_attachment_headers(f"{paper_id}.{suffix}")
-    )
+    text = export_text(tx, me, FORMAT_BY_SUFFIX[suffix], [paper_id])
+    return Response(text, media_type=_media_type(suffix), headers=_attachment_headers(f"{paper_id}.{suffix}"))
 
 
 def _attachment_headers(name: str) -> dict[str, str]:

@@ -86,7 +86,7 @@ def list_grouped_papers(request: Request, wanted: Annotated[GroupQuery, Query()]
 def get_facets(request: Request, wanted: Annotated[FacetsQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Get the facets of a search.
 
-    Filters that could narrow it down, and the number of papers that each would leave.
+    Filters that could narrow it down, and the number of papers that each would leave among the newest 2,000.
     """
     counts = count_facets(tx, me, PaperFilter(wanted.q.strip()))
     facets = {name: [value._asdict() for value in values] for name, values in counts.facets.items()}

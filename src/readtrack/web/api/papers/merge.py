@@ -53,7 +53,7 @@ class DuplicateDecision(StrictModel):
 @router.post(
     "/papers/{paper_id:int}/merge",
     responses={200: {"model": PaperDetailRead}},
-    openapi_extra=request_body_schema(PaperMergeTarget),
+    openapi_extra=request_body_schema(PaperMergeTarget, {"into": 3}),
 )
 def merge_papers(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Merge a paper into another and return that one.
@@ -83,7 +83,9 @@ def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()
     return page_response(request, cursor_context, page, [_duplicate_json(row) for row in page.items])
 
 
-@router.post("/duplicates/{duplicate_id:int}", openapi_extra=request_body_schema(DuplicateDecision))
+@router.post(
+    "/duplicates/{duplicate_id:int}", openapi_extra=request_body_schema(DuplicateDecision, {"decision": "distinct"})
+)
 def decide_duplicate(duplicate_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Decide on a pair and return it."""
     data = validate_input(DuplicateDecision, body)

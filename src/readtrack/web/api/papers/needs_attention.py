@@ -113,7 +113,9 @@ def get_proposal(request: Request, proposal_id: int, me: Me, tx: ReadTx) -> Resp
     return conditional_response(request, suggestions.get_proposal(tx, me, proposal_id)._asdict())
 
 
-@router.post("/proposals/{proposal_id:int}", openapi_extra=request_body_schema(ProposalDecision))
+@router.post(
+    "/proposals/{proposal_id:int}", openapi_extra=request_body_schema(ProposalDecision, {"decision": "reject"})
+)
 def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Decide on a suggestion and return it; after `accept`, with the paper."""
     decision, outcome = validate_input(ProposalDecision, body).decision, dict[str, Any]()
@@ -133,7 +135,7 @@ def list_unresolved_references(
 ) -> Response:
     """List unresolved references.
 
-    What notes only describe or name, newest first.
+    What notes only describe or name, newest first; of a `topic`, those below its heading.
     """
     lead_filter = LeadFilter(wanted.state, wanted.topic)
 
@@ -143,7 +145,7 @@ def list_unresolved_references(
     return _list_response(request, me, tx, cursor_context=lead_filter.question, fetch_page=rows, parameters=wanted)
 
 
-@router.patch("/unresolved/{lead_id:int}", openapi_extra=request_body_schema(LeadUpdate))
+@router.patch("/unresolved/{lead_id:int}", openapi_extra=request_body_schema(LeadUpdate, {"state": "dropped"}))
 def update_unresolved_reference(lead_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Resolve, drop or reopen an unresolved reference.
 

@@ -26,10 +26,11 @@ from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
+    IfMatch,
     conditional_response,
     etag,
     page_response,
-    require_if_match,
+    parse_if_match,
 )
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches.queries import resolve_saved_search
@@ -147,7 +148,8 @@ class LookupQuery(StrictModel):
 def list_papers(request: Request, wanted: Annotated[PaperListQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """List papers.
 
-    Newest first unless the search says otherwise.
+    Newest first unless the search says otherwise. Irrelevant papers are left out unless `q` contains `is:`. The
+    `total` is counted only on request.
     """
     include = _parse_include(wanted.include, LIST_INCLUDES)
     paper_filter = PaperFilter(*resolve_saved_search(tx, me, wanted.view, q=wanted.q, sort=wanted.sort))
@@ -161,7 +163,7 @@ def list_papers(request: Request, wanted: Annotated[PaperListQuery, Query()], me
 @router.post(
     "/papers",
     responses={200: {"model": PaperDetailRead}, 201: {"model": PaperDetailRead}},
-    openapi_extra=request_body_schema(PaperCreate),
+    openapi_extra=request_body_schema(PaperCreate, {"identifier": "2402.00001"}),
 )
 def create_paper(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Add a paper by identifier or title.
@@ -188,7 +190,7 @@ def look_up_identifier(request: Request, wanted: Annotated[LookupQuery, Query()]
 def get_paper(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Get a paper.
 
-    With `include`, also my reading, its topics or my summary.
+    `identifier_pages` has the `url` of each identifier. With `include`, also my reading, its topics or my summary.
     """
     include = _parse_include(wanted.include, DETAIL_INCLUDES)
     paper = detail.get_paper(tx, me, paper_id)
@@ -211,14 +213,15 @@ def get_paper(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Quer
 @router.patch(
     "/papers/{paper_id:int}",
     responses={200: {"model": PaperDetailRead}},
-    openapi_extra=request_body_schema(PaperUpdate),
+    openapi_extra=request_body_schema(PaperUpdate, {"title": "Other"}),
 )
-def update_paper(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+def update_paper(request: Request, paper_id: int, if_match: IfMatch, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a paper.
 
-    Only the given fields change (JSON merge patch); needs If-Match. 412 carries the newer paper.
+    Only the given fields change (JSON merge patch); needs If-Match. An author may be "Family, Given". 412 carries
+    the newer paper.
     """
-    version = require_if_match(request, paper_id)
+    version = parse_if_match(if_match, paper_id)
     try:
         edit_paper(tx, me, paper_id, validate_input(PaperUpdate, body), version=version)
     except StaleVersion as error:

@@ -15,7 +15,7 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
+from readtrack.web.responses.json import Body, IdempotentPost, ItemList, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
@@ -46,7 +46,7 @@ class RecordDecision(StrictModel):
 def list_metadata_records(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """List the metadata records of a paper.
 
-    Newest first; `state` says which are shown.
+    Newest first. `state`: agrees, disagrees, refused or superseded.
     """
     lists.get_row(tx, me, paper_id)
     return conditional_response(request, {"items": [dict(row._mapping) for row in detail.list_records(tx, paper_id)]})  # noqa: SLF001 - SQLAlchemy's public name
@@ -55,7 +55,7 @@ def list_metadata_records(request: Request, paper_id: int, me: Me, tx: ReadTx) -
 @router.post(
     "/papers/{paper_id:int}/records/{record_id:int}",
     responses={200: {"model": PaperDetailRead}},
-    openapi_extra=request_body_schema(RecordDecision),
+    openapi_extra=request_body_schema(RecordDecision, {"decision": "refuse"}),
 )
 def decide_metadata_record(
     paper_id: int, record_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx
@@ -76,7 +76,7 @@ def decide_metadata_record(
 @router.put(
     "/papers/{paper_id:int}/fields/{field}",
     responses={200: {"model": PaperDetailRead}},
-    openapi_extra=request_body_schema(FieldChoice),
+    openapi_extra=request_body_schema(FieldChoice, {"record": 1}),
 )
 def choose_field_source(paper_id: int, field: str, me: Me, body: Body, tx: WriteTx) -> Response:
     """Choose the record that a field is shown from.
@@ -110,7 +110,7 @@ def translated_title_json(row: TranslatedTitleRow) -> dict[str, Any]:
     return {name: getattr(row, name) for name in TranslatedTitleRead.model_fields}
 
 
-@router.get("/papers/{paper_id:int}/translations", responses={200: {"model": list[TranslatedTitleRead]}})
+@router.get("/papers/{paper_id:int}/translations", responses={200: {"model": ItemList[TranslatedTitleRead]}})
 def list_translated_titles(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """List the translated titles of a paper."""
     lists.get_row(tx, me, paper_id)
@@ -121,7 +121,7 @@ def list_translated_titles(request: Request, paper_id: int, me: Me, tx: ReadTx) 
 @router.put(
     "/papers/{paper_id:int}/translations/{language}",
     status_code=204,
-    openapi_extra=request_body_schema(TranslatedTitleUpdate),
+    openapi_extra=request_body_schema(TranslatedTitleUpdate, {"title": "訓練"}),
 )
 def set_translated_title(paper_id: int, language: str, me: Me, body: Body, tx: WriteTx) -> Response:
     """Set the translated title of a paper.

@@ -22,7 +22,7 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
+from readtrack.web.responses.json import Body, IdempotentPost, ItemList, JsonResponse, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
@@ -47,7 +47,7 @@ class RelationSuggestionRead(BaseModel):
     reason: str
 
 
-@router.get("/papers/{paper_id:int}/relations", responses={200: {"model": list[RelationRead]}})
+@router.get("/papers/{paper_id:int}/relations", responses={200: {"model": ItemList[RelationRead]}})
 def list_relations(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """List the relations of a paper.
 
@@ -59,7 +59,11 @@ def list_relations(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
     )
 
 
-@router.post("/papers/{paper_id:int}/relations", openapi_extra=request_body_schema(RelationCreate))
+@router.post(
+    "/papers/{paper_id:int}/relations",
+    responses={200: {"model": ItemList[RelationRead]}, 201: {"model": ItemList[RelationRead]}},
+    openapi_extra=request_body_schema(RelationCreate, {"to": 3, "kind": "cites"}),
+)
 def create_relation(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Add a relation to another paper.
 
@@ -70,7 +74,11 @@ def create_relation(paper_id: int, me: Me, body: Body, once: IdempotentPost, tx:
     return once.answer({"items": items}, status=201 if is_new else 200)
 
 
-@router.patch("/papers/{paper_id:int}/relations/{kind}/{to:int}", openapi_extra=request_body_schema(RelationUpdate))
+@router.patch(
+    "/papers/{paper_id:int}/relations/{kind}/{to:int}",
+    responses={200: {"model": ItemList[RelationRead]}},
+    openapi_extra=request_body_schema(RelationUpdate, {"note": "In section 3."}, merge_patch=True),
+)
 def update_relation(paper_id: int, kind: Kind, to: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a relation.
 
@@ -83,7 +91,7 @@ def update_relation(paper_id: int, kind: Kind, to: int, me: Me, body: Body, tx: 
     return JsonResponse({"items": [_relation_json(row) for row in links.list_relations(tx, me, paper_id)]})
 
 
-@router.get("/papers/{paper_id:int}/relations/suggested", responses={200: {"model": list[RelationSuggestionRead]}})
+@router.get("/papers/{paper_id:int}/relations/suggested", responses={200: {"model": ItemList[RelationSuggestionRead]}})
 def list_relation_suggestions(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """List suggested relations of a paper.
 
@@ -111,7 +119,11 @@ def reopen_relation(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> 
     return Response(status_code=204)
 
 
-@router.delete("/papers/{paper_id:int}/relations", status_code=204, openapi_extra=request_body_schema(RelationKey))
+@router.delete(
+    "/papers/{paper_id:int}/relations",
+    status_code=204,
+    openapi_extra=request_body_schema(RelationKey, {"to": 3, "kind": "cites"}),
+)
 def remove_relation(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Remove a relation.
 

@@ -47,7 +47,7 @@ class TopicLinkList(BaseModel):
 def list_topic_links(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """List the links of a topic.
 
-    By kind.
+    Those that are not papers, by kind.
     """
     return conditional_response(
         request, {"items": [_link_json(row) for row in list_links(tx, queries.get_id(tx, slug))]}
@@ -57,7 +57,7 @@ def list_topic_links(request: Request, slug: str, me: Me, tx: ReadTx) -> Respons
 @router.post(
     "/topics/{slug}/links",
     responses={201: {"model": TopicLinkRead}},
-    openapi_extra=request_body_schema(TopicLinkFields),
+    openapi_extra=request_body_schema(TopicLinkFields, {"url": "https://example.org/new"}),
 )
 def create_topic_link(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Add a link to a topic.
@@ -71,7 +71,7 @@ def create_topic_link(slug: str, me: Me, body: Body, once: IdempotentPost, tx: W
 @router.patch(
     "/topics/{slug}/links/{link_id:int}",
     responses={200: {"model": TopicLinkRead}},
-    openapi_extra=request_body_schema(TopicLinkFields),
+    openapi_extra=request_body_schema(TopicLinkFields, {"title": "Other"}, merge_patch=True),
 )
 def update_topic_link(slug: str, link_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a link of a topic.

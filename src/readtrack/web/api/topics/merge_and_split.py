@@ -72,7 +72,7 @@ class TopicSplitPreview(BaseModel):
 @router.post(
     "/topics/{slug}/merge/preview",
     responses={200: {"model": TopicMergePreview}},
-    openapi_extra=request_body_schema(TopicMergeTarget),
+    openapi_extra=request_body_schema(TopicMergeTarget, {"into": "elsewhere"}),
 )
 def preview_topic_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
     """Preview the merge of two topics.
@@ -89,7 +89,7 @@ def preview_topic_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
 @router.post(
     "/topics/{slug}/merge",
     responses={200: {"model": TopicDetailRead}},
-    openapi_extra=request_body_schema(TopicMergeTarget),
+    openapi_extra=request_body_schema(TopicMergeTarget, {"into": "elsewhere"}),
 )
 def merge_topics(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Merge a topic into another, and return that one."""
@@ -101,7 +101,7 @@ def merge_topics(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteT
 @router.post(
     "/topics/{slug}/split/preview",
     responses={200: {"model": TopicSplitPreview}},
-    openapi_extra=request_body_schema(TopicSplit),
+    openapi_extra=request_body_schema(TopicSplit, {"into": "Apart", "aliases": ["train"]}),
 )
 def preview_topic_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
     """Preview the split of a topic.
@@ -120,7 +120,9 @@ def preview_topic_split(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
 
 
 @router.post(
-    "/topics/{slug}/split", responses={200: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicSplit)
+    "/topics/{slug}/split",
+    responses={200: {"model": TopicDetailRead}},
+    openapi_extra=request_body_schema(TopicSplit, {"into": "Apart", "aliases": ["train"]}),
 )
 def split_topic(slug: str, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Move part of a topic to another one, new or existing, and return that one.

@@ -23,11 +23,12 @@ from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
+    IfMatch,
     JsonResponse,
     conditional_response,
     etag,
     page_response,
-    require_if_match,
+    parse_if_match,
 )
 from readtrack.web.routing import api_router
 
@@ -115,7 +116,11 @@ def list_topics(request: Request, wanted: Annotated[TopicListQuery, Query()], me
     return page_response(request, topic_filter.question, page, items)
 
 
-@router.post("/topics", responses={201: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicCreate))
+@router.post(
+    "/topics",
+    responses={201: {"model": TopicDetailRead}},
+    openapi_extra=request_body_schema(TopicCreate, {"name": "New"}),
+)
 def create_topic(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Add a topic.
 
@@ -139,15 +144,18 @@ def get_topic_by_slug(slug: str, me: Me, tx: ReadTx) -> Response:
 
 
 @router.patch(
-    "/topics/{slug}", responses={200: {"model": TopicDetailRead}}, openapi_extra=request_body_schema(TopicUpdate)
+    "/topics/{slug}",
+    responses={200: {"model": TopicDetailRead}},
+    openapi_extra=request_body_schema(TopicUpdate, {"markdown": "Text."}, merge_patch=True),
 )
-def update_topic(request: Request, slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
+def update_topic(slug: str, if_match: IfMatch, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a topic.
 
-    Only the given fields change (JSON merge patch).
+    Only the given fields change (JSON merge patch). 412 carries the newer topic and the one that mine is based on
+    (`base`).
     """
     topic = queries.get_topic(tx, me, slug)
-    version = require_if_match(request, topic.row.id)
+    version = parse_if_match(if_match, topic.row.id)
     commands.edit_topic(tx, me, slug, _apply_patch(topic, body), version=version)
     return _topic_response(queries.get_topic(tx, me, slug))
 
@@ -214,14 +222,19 @@ class ReadingOrder(BaseModel):
 
 @router.get("/topics/{slug}/order", responses={200: {"model": ReadingOrder}})
 def get_reading_order(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
-    """Get the reading order of a topic."""
+    """Get the reading order of a topic.
+
+    With my status of each paper.
+    """
     rows = list_order(tx, me, queries.get_id(tx, slug))
     items = [{"paper": row.id, "title": row.title, "my_status": row.my.status if row.my else None} for row in rows]
     return conditional_response(request, {"items": items})
 
 
 @router.put(
-    "/topics/{slug}/order/{paper_id:int}/position", status_code=204, openapi_extra=request_body_schema(ReadingOrderMove)
+    "/topics/{slug}/order/{paper_id:int}/position",
+    status_code=204,
+    openapi_extra=request_body_schema(ReadingOrderMove, {"to": "top"}),
 )
 def set_reading_order_position(slug: str, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Set the position of a paper in the reading order.

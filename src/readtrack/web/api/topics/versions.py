@@ -46,7 +46,7 @@ def list_topic_versions(
 ) -> Response:
     """List the versions of a topic.
 
-    Newest first.
+    Newest first, with names, text, author and time.
     """
     cursor_context = f"versions of {slug}"
     page_request = read_page_request(request, cursor_context, limit=wanted.limit, after=wanted.after)
