@@ -30,7 +30,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     part_rest,
     split_byline,
 )
-from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
+from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation, split_dated_names
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
 from readtrack.ingest.parser.vocabulary.venues import take_count, take_tag
 
@@ -124,11 +124,17 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
         return _add_trailing_text(replace(item_text, text=remark(item_text.text, label)), group, group.texts_after)
     label, after = _join_label(label, group.texts_after[index].lstrip(_CLOSERS).strip(), group)
     item_text = _extract_label(group, label)
-    if before:
+    authors, year = split_dated_names(before)
+    if authors:  # Author, A. (2018). [Title](address). Journal, 71(2), 617-638.
+        item_text = _merge_texts(item_text, ItemText(authors=authors, published=str(year)))
+    elif before:
         item_text = _merge_texts(
             item_text, ItemText(topic=_label_topic(heading)) if heading else _text_around_link(group, before)
         )
-    return _add_trailing_text(item_text, group, [*group.texts_after[:index], after, *group.texts_after[index + 1 :]])
+    item_text = _add_trailing_text(
+        item_text, group, [*group.texts_after[:index], after, *group.texts_after[index + 1 :]]
+    )
+    return _with_cited_venue(item_text, f"{after} {year}") if authors else item_text
 
 
 def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:

@@ -26,7 +26,7 @@ from readtrack.ingest.parser.items.title_runs import is_scholarly
 from readtrack.ingest.parser.items.unlinked import begins_with_authors, is_question, read_wordless
 from readtrack.ingest.parser.reasons import UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import is_name
-from readtrack.ingest.parser.vocabulary.citations import parse_citation
+from readtrack.ingest.parser.vocabulary.citations import dated_names, parse_citation
 
 _NOTES_ON_IT = re.compile(
     r"(?:(?:reading|paper|my) )?notes?|paper (?:summary|review)|(?:阅读|论文)?笔记|论文解读|メモ", re.IGNORECASE
@@ -241,11 +241,13 @@ def merge_links(entry: ParsedEntry, added_links: Sequence[TextLink]) -> ParsedEn
 
 
 def _is_reference(group: LinkGroup) -> bool:
-    """Return True if the words before a generic link are a title, as in a reference.
+    """Return True if the words before a link are those of a reference: the title, or authors and a year.
 
-    Example, anywhere in a text: `Title. Authors. [[pdf]](address)`.
+    Examples, anywhere in a text: `Title. Authors. [[pdf]](address)`, `Author, A. (2018). [Title](address). Journal.`
     """
     first = group.links[0]
+    if first is group.title_link and dated_names(group.before):
+        return True
     has_generic_link = any(link.label and calls_it_a_paper(link.label) for link in group.links if link.ref == first.ref)
     return has_generic_link and has_words(group.before)
 

@@ -83,12 +83,14 @@ _VENUE_END = re.compile(
     r"(?<=[a-z)])[.;]\s|[。，、；]|\s\(pp|[,.]\s?https?:|,\s(?:Article|abs/)|(?<=\w)\.\s(?=\d)"
 )
 _VOLUME = re.compile(  # only publications have volumes and pages
-    r"(?:[,，]\s?|\s)(?i:vol|no|pp)\b|[,，]?\s\d{1,4}(?:\s?\(|[,:]|\.\d{1,5}\s\()|[,，]\s?第|\.\s(?:19|20)\d\d[^;]{0,12};\s?\d"
+    r"(?:[,，]\s?|\s)(?i:vol|no|pp)\b|[,，]?\s\d{1,4}(?:\s?\(|[,:]|\.\d{1,5}\s\()|[,，]\s?第|"
+    r"\.\s\d{1,4}(?:\(\d{1,4}\))?:|\.\s(?:19|20)\d\d[^;]{0,12};\s?\d"
 )
 _PAGES = re.compile(r"\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
 _BRACKETS = re.compile(r"\([^()]{2,60}\)")
 _YEAR = re.compile(r"(?<![\d.:/-])(?:19|20)\d\d(?![\d/]|[:.]\d)")
 _YEAR_BEFORE_TITLE = re.compile(r"(?:[(\[（]|[.,]\s)(?P<year>(?:19|20)\d\d)[a-z]?[)\]）.,][\W_]{0,8}$")
+_YEAR_LAST = re.compile(r"[\s,]{0,3}[(\[]?(?P<year>(?:19|20)\d\d)[a-z]?[)\]]?\s*$")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _VENUE_NAME = re.compile(
     r"\b(?:Communications|Commun|Advances in|Annals|Lecture Notes|Nature|Science|Cell|Letters|Magazine|Review|Reports?|"
@@ -155,6 +157,18 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
         or (end is not None and _VOLUME.match(whole, end.start()))
     )
     return (name if is_venue and _LETTERS.search(name) and not names_in(name) else ""), year
+
+
+def dated_names(head: str) -> tuple[str, ...]:
+    """Return names in `Author, A. and Writer, B. (2020)`."""
+    return split_dated_names(head)[0]
+
+
+def split_dated_names(head: str) -> tuple[tuple[str, ...], int | None]:
+    """Return the names and the year behind them in `Author, A. and Writer, B. (2020)`, else () and None."""
+    year = _YEAR_LAST.search(head.rstrip(" .,"))
+    names = (names_in(head[: year.start()]) or surname_first(head[: year.start()])) if year else ()
+    return (names, int(year["year"])) if year and names else ((), None)
 
 
 def _with_year_before_title(text: str, citation: CitationParts) -> CitationParts:
@@ -250,13 +264,13 @@ def _cite_by_quotes(text: str) -> CitationParts | None:
 def _names_before_title(text: str) -> tuple[str, ...]:
     """Return the names that the text before a framed title consists of."""
     inverted = parse_inverted_names(text)
-    return (inverted if _INVERTED.match(text) else ()) or names_in(text) or inverted or _dated_names(text) or lone(text)
+    return (inverted if _INVERTED.match(text) else ()) or names_in(text) or inverted or dated_names(text) or lone(text)
 
 
 def _match_single_quotes(text: str) -> re.Match[str] | None:
     """Match a title in single quotation marks behind names and a year: `Dwork, C. and Roth, A. (2014) 'Title'`."""
     match = _SINGLE_QUOTED.match(text) if "'" in text or "‘" in text else None
-    return match if match and (names_in(match["before"]) or _dated_names(match["before"].strip(EDGES))) else None
+    return match if match and (names_in(match["before"]) or dated_names(match["before"])) else None
 
 
 def _cite_by_type_mark(text: str) -> CitationParts | None:
@@ -288,7 +302,7 @@ def _cite_by_italics(text: str) -> CitationParts | None:
         return None
     before, italics, rest = text[: match.start()], match["title"], text[match.end() :]
     if before.strip(EDGES + '[](){}<>（）【】"“'):
-        authors = names_in(before) or _dated_names(before.rstrip(" .,")) or parse_inverted_names(before)
+        authors = names_in(before) or dated_names(before) or parse_inverted_names(before)
         if authors and len(_WORD.findall(italics)) >= _SHORT and not VENUE_LIKE.fullmatch(italics):
             return CitationParts(italics, authors, rest)
         citation = _cite_by_sentences(before) or _cite_by_keyword(before) or _cite_by_commas(before)
@@ -336,7 +350,7 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
             head += match["mark"][0]
         authors = (
             names_in(head)
-            or _dated_names(head)
+            or dated_names(head)
             or (lone(head) if _ends_a_name(head, tail) else ())
             or (parse_inverted_names(head) if "," in head and (STOP.search(tail) or _YEAR.search(tail)) else ())
         )
@@ -364,12 +378,6 @@ def _is_no_stop(mark: str, head: str) -> bool:
     if mark[0] not in ".。" or not NO_STOP.search(head, max(0, len(head) - 12)):
         return False
     return "et al" not in head[-6:] or not names_in(head)
-
-
-def _dated_names(head: str) -> tuple[str, ...]:
-    """Return names in `Author, A. and Writer, B. (2020)`."""
-    names = re.sub(r"[\s,]{0,3}[(\[]?(?:19|20)\d\d[a-z]?[)\]]?\s*$", "", head)
-    return names_in(names) or surname_first(names) if names != head else ()
 
 
 def _cite_surnames_first(text: str) -> CitationParts | None:
