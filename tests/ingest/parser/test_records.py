@@ -207,3 +207,49 @@ def test_a_record_with_a_doi_too_keeps_the_doi():
 def test_a_bookmark_of_an_internal_page_is_no_paper():
     found = parser.parse("title,url,tags\nVPN login,http://vpn.corp.internal/login,work")[-1]
     assert (found.kind, found.decision) == ("junk", "skip")
+
+
+@cases(
+    "text",
+    ['[{"title": "%s", "year": 2020, "venue": "arXiv:2305.15778"}]', "title,year,venue\n%s,2020,arXiv:2305.15778"],
+)
+def test_an_identifier_in_the_place_of_the_venue_is_that_of_the_paper(text):
+    found = next(entry for entry in parser.parse(text % TITLE) if entry.kind == "paper")
+    assert (found.title, found.identifiers, found.venue, found.year) == (TITLE, ID, "", 2020)
+
+
+@cases(
+    ("reference", "venue"),
+    [
+        (
+            f"Lovelace, A., & Babbage, C. (2018). [{TITLE}.]({A}) The Analytical Review, 71(2), 617–638.",
+            "The Analytical Review",
+        ),
+        (f"Lovelace, A. (2018). [{TITLE}]({A}). *Journal of Engines*, 83(1), 67-100.", "Journal of Engines"),
+        (f"Lovelace, A. (2018). [{TITLE}.]({A}) Job Market Paper.", ""),
+    ],
+)
+def test_a_linked_title_behind_authors_and_a_year_is_a_reference(reference, venue):
+    found = only(reference)
+    assert (found.title, found.venue, found.year) == (TITLE, venue, 2018)
+    assert found.authors[0] == "Lovelace, A."
+
+
+@cases(
+    ("heading", "title"),
+    [
+        ("## A. Lovelace et al., *Cachet*, ICML, 2020.", "Cachet"),
+        (f"## A. Lovelace et al., {TITLE}, ICML 2020", TITLE),
+        (f"<details><summary>A. Lovelace & C. Babbage, *{TITLE}*, ICML, 2020.</summary>", TITLE),
+    ],
+)
+def test_a_heading_that_is_a_reference_is_a_paper(heading, title):
+    found = next(
+        entry for entry in parser.parse(f"# Notes\n\n{heading}\n\nIt is about engines.") if entry.kind == "paper"
+    )
+    assert (found.title, found.venue, found.year) == (title, "ICML", 2020)
+
+
+def test_a_journal_with_its_volume_in_running_text_is_no_title():
+    text = f'Lovelace, Ada. 2019. ["{TITLE}."]({A}) American Economic Review, 109 (1): 121-52.'
+    assert [entry.title for entry in parser.parse(text)] == [TITLE]

@@ -238,6 +238,14 @@ def test_a_short_name_beside_a_title_is_a_tag(text):
             "Physics Physique Fizika",
             1964,
         ),
+        (
+            "Gish W, States DJ. (1993) A story of two caches. Nat Genet. 3(3):266-272.",
+            "A story of two caches",
+            "Nat Genet",
+            1993,
+        ),
+        ("A. Lovelace et al., *Cachet*, ICML, 2020.", "Cachet", "ICML", 2020),
+        ("A. Lovelace, *A story of two caches*, CLSR, 2013.", "A story of two caches", "CLSR", 2013),
     ],
 )
 def test_a_reference_gives_its_title_venue_and_year(reference, title, venue, year):

@@ -12,6 +12,9 @@ from readtrack.ingest.parser.headings.outline import no_topic_reason
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_roles import has_name, is_own, role_from_label
 from readtrack.ingest.parser.items.title_runs import look_like_titles
+from readtrack.ingest.parser.items.unlinked import begins_with_authors
+from readtrack.ingest.parser.vocabulary.author_names import CitationParts
+from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _LIST_WORDS = re.compile(
@@ -26,6 +29,7 @@ _ONE = re.compile(
     r"(?:つ目|本目|件目|番目)?",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NAME_LIKE = re.compile(r"[A-Z0-9]")
 _FEW, _SHORT_NAME, _LONG_NAME, _MAX_OF_LIST = 2, 3, 4, 3
 
@@ -36,6 +40,8 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
         return _is_linked(page, section)
     if not all(role_from_label(link.label or "") for link in section.links):
         return False
+    if find_reference(section):
+        return lists(page, section) < _FEW
     date = take_date(section.name)
     tag = take_tag(date.remainder)
     if no_topic_reason(section.name) or not _could_name(tag.remainder):
@@ -48,6 +54,20 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
     if is_plain_name and (tag.venue or iso_day(date.iso)) and not section.children and lists(page, section) < _FEW:
         return True
     return _has_details_below(page, section, tag.remainder, is_plain_name=is_plain_name)
+
+
+def find_reference(section: HeadingSection) -> CitationParts | None:
+    """Return the parts of a heading that is a reference: `Lovelace et al., *Title*, Venue, 1843`."""
+    text = section.head.text
+    if section.links or not _YEAR.search(text):
+        return None
+    citation = parse_citation(text)
+    if not citation.remainder and (tag := take_tag(text)).venue and tag.year:
+        citation = parse_citation(tag.remainder)._replace(remainder=f"{tag.venue}, {tag.year}")
+    if not citation.authors:
+        return None
+    venue, year = find_venue(citation.remainder)
+    return citation if begins_with_authors(text, citation) or (venue and year) else None
 
 
 def _heads_one(page: NoteDocument, section: HeadingSection) -> bool:

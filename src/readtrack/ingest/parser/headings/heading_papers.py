@@ -11,6 +11,7 @@ from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.headings.evidence import find_reference
 from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
 from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, Outline, OutlineHeading, squeeze_name
@@ -27,6 +28,7 @@ from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_roles import is_own, role_from_label
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
 from readtrack.ingest.parser.reasons import LINKED, NOTE_ON_PAPER, UNLINKED
+from readtrack.ingest.parser.vocabulary.citations import find_venue
 from readtrack.ingest.parser.vocabulary.title_affixes import split_remark, take_head
 
 _NAMED = frozenset({"lead", "topic", "paper"})
@@ -38,12 +40,21 @@ _MAX_QUOTED_CHARS = 100
 def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     """Read the heading and the lines right below with venue, authors and addresses."""
     details = section.details or read_details(page, section.body, section.end)
+    reference = find_reference(section)
+    if reference:
+        venue, year = find_venue(reference.remainder)
+        details = replace(
+            details,
+            authors=details.authors or reference.authors,
+            venue=details.venue or venue,
+            year=details.year or year,
+        )
     level = BOLD_PAPER if section.head.level == BOLD else section.head.level
     page.outline.leave(level)
     end = max(details.end, section.body)
     context = ItemContext(page.lines[section.index].number, page.lines[end - 1].number, page.outline.topics)
     entry = _read_linked_heading(section, details, context) or entry_of(
-        _title(section, details), section.links, details, context
+        reference.title if reference else _title(section, details), section.links, details, context
     )
     if entry.read_on and not entry.status and _is_noted(page, end, section.end):
         entry = replace(entry, status="read")

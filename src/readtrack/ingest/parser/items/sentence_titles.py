@@ -49,6 +49,7 @@ _GATHERING = re.compile(
     r"institute|school|society|newsletter|podcast|street|room|schedule|minutes|syllabus|proceedings|journal|license)s?$",
     re.IGNORECASE,
 )
+_VOLUME_LAST = re.compile(r",\s\d{1,3}$")  # of a journal: `American Economic Review, 109`
 _INTRODUCED = re.compile(
     r"(?:\b(?:read|reading|re-?read|done|finished|finish|started|began|skimmed|skim|dropped|papers?|presented|presents|called|"
     r"titled|entitled|discussed|suggest|propose|recommend)(?:\s(?:with|on|the|through))?|[^\W\dA-Z][\w'’]*\s?[:：])\s*$"
@@ -425,6 +426,7 @@ def _could_be(title: str) -> bool:
         len(title) <= _MAX_CHARS
         and not is_date(title.partition(":")[0])
         and not is_broken_off(title)
+        and not _VOLUME_LAST.search(title)
         and not _GATHERING.search(title.rstrip(" .,:"))
         and not is_generic(title)
         and VENUE_LIKE.fullmatch(title) is None

@@ -25,7 +25,7 @@ from readtrack.ingest.parser.reasons import NO_PAPER, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import clean_names, parse_author_list, to_given_first
 from readtrack.ingest.parser.vocabulary.venues import split_venue, take_tag
 
-_OWN, _BESIDE = ("arxiv", "doi", "url", "title", "extra"), ("code", "video", "slides")
+_OWN, _BESIDE = ("arxiv", "doi", "url", "title", "extra", "venue"), ("code", "video", "slides")
 _AT_LAST = ("venue", "publisher", "elsewhere", "notes")
 _BARE_ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d{1,2})?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -48,7 +48,7 @@ _WORK_TYPES = re.compile(
 _OF_PAPERS = ("venue", "doi", "abstract", "year")  # fields that tables of bookmarks do not have
 _OF_RECORDS = (*_OF_PAPERS, "authors", "date", "arxiv")  # a row with one of these is more than a bookmark
 _UNSURE = frozenset({"page", "article"})  # kinds derived only from the address of a publisher's page
-_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+_NO_VENUE = re.compile(r"[\w-]+(?:\.[\w-]+)+|arXiv:\S+", re.IGNORECASE)  # a host or an identifier
 _POCKET = {"unread": "to_read", "archive": "read", "archived": "read"}
 _MAX_AUTHORS_CHARS, _MAX_NOTE_CHARS, _MAX_ABSTRACT_CHARS = 8_000, 4_000, 20_000
 
@@ -115,17 +115,17 @@ def _links(fields: Mapping[str, str]) -> tuple[list[TextLink], list[TextLink]]:
 def _find(cell: str, field: str) -> Iterator[TextLink]:
     """Yield the links in a cell.
 
-    Titles count only as links; `extra` only with an arXiv id or DOI.
+    Titles count only as links; `extra` and venues only with an arXiv id or DOI.
     """
     text = clean_line(cell)
     if field == "arxiv" and _BARE_ARXIV.fullmatch(text):
         text = f"arXiv:{text}"
     if field == "title" and "](" not in text and not text.startswith(("http://", "https://")):
         return
-    if field == "extra" and "arxiv" not in text.casefold() and "doi" not in text.casefold():
+    if field in {"extra", "venue"} and "arxiv" not in text.casefold() and "doi" not in text.casefold():
         return
     links = find_links(text)
-    yield from links[:1] if field in {"extra", "doi"} else links[:5]
+    yield from links[:1] if field in {"extra", "doi", "venue"} else links[:5]
 
 
 def _override_kind(link: TextLink, fields: Mapping[str, str]) -> TextLink:
@@ -162,7 +162,7 @@ def _venue(fields: Mapping[str, str]) -> str:
     Some tables have it in the publisher column, and the host name instead of the publisher.
     """
     names = (clean_line(fields.get(field, "")) for field in ("venue", "publisher"))
-    named = next((name for name in names if name and "://" not in name and not _HOST.fullmatch(name)), "")
+    named = next((name for name in names if name and "://" not in name and not _NO_VENUE.fullmatch(name)), "")
     return named or next(filter(None, (_tagged_venue(fields.get(field, "")) for field in ("date", "year"))), "")
 
 

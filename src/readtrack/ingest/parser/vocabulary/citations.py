@@ -30,6 +30,7 @@ from readtrack.ingest.parser.vocabulary.venues import take_tag
 _BOLD = re.compile(
     r"(?P<before>.{0,200}?)(?P<mark>\*\*|__|~~)(?P<title>[^*~\n]{2,400}?)(?P=mark)(?P<rest>.*)", re.DOTALL
 )
+_VENUE_AND_YEAR = re.compile(r",\s(?:[^,]{2,80},?\s)?\(?(?:19|20)\d\d\)?\.?\s*")
 _ITALIC = re.compile(r"(?<![\w*_])(?P<mark>[*_])(?![\s*_])(?P<title>[^*\n]{2,800}?)(?<!\\)(?P=mark)(?![\w*])")
 _QUOTED = re.compile(
     r"^(?P<before>.{0,600}?)(?:[“«「『《〈]|(?<!\w)\")(?P<title>[^“”«»「」『』《》〈〉\"]{8,300})[”»」』》〉\"](?P<rest>.*)$",
@@ -303,7 +304,11 @@ def _cite_by_italics(text: str) -> CitationParts | None:
     before, italics, rest = text[: match.start()], match["title"], text[match.end() :]
     if before.strip(EDGES + '[](){}<>（）【】"“'):
         authors = names_in(before) or dated_names(before) or parse_inverted_names(before)
-        if authors and len(_WORD.findall(italics)) >= _SHORT and not VENUE_LIKE.fullmatch(italics):
+        is_published = _VENUE_AND_YEAR.fullmatch(rest) is not None  # A. Author, *Name*, ICML, 2020
+        if is_published and not authors and _INITIAL.match(before):
+            authors = lone(before.strip(EDGES))
+        is_title = is_published or len(_WORD.findall(italics)) >= _SHORT
+        if authors and is_title and not VENUE_LIKE.fullmatch(italics):
             return CitationParts(italics, authors, rest)
         citation = _cite_by_sentences(before) or _cite_by_keyword(before) or _cite_by_commas(before)
         if citation:
