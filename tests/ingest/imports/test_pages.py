@@ -366,7 +366,7 @@ def test_each_identifier_in_a_preview_opens_its_own_page(browser):
 
 
 def test_an_imported_bibliography_keeps_the_parts_of_names(browser, database, me):
-    entry = "@article{a, title = {Feature Stores in Production}, author = {Anne Doe, Jane and {OpenAI}}, year = 2022}"
+    entry = "@article{, title = {Feature Stores in Production}, author = {Anne Doe, Jane and {OpenAI}}, year = 2022}"
     browser.post("/imports", data={"text": entry, "title": "refs.bib"})
     carry_out(database, me, 1)
     with database.read() as tx:
