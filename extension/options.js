@@ -8,9 +8,10 @@ const message = document.getElementById("message");
 
 async function connect(address, token) {
   // The browser asks for this one server; the extension reads no other site.
-  const isAllowed = await chrome.permissions.request({ origins: [`${new URL(address).origin}/*`] });
-  if (!isAllowed) return say("notAllowed", address);
+  const { protocol, hostname } = new URL(address); // a pattern has no port
   try {
+    const isAllowed = await chrome.permissions.request({ origins: [`${protocol}//${hostname}/*`] });
+    if (!isAllowed) return say("notAllowed", address);
     const me = await new Api({ address, token }).getMe();
     saveSettings({ address, token, personId: me.id });
     return say("connected", me.name);

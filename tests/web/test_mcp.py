@@ -72,13 +72,13 @@ def test_an_agent_reads_and_writes_with_the_rights_of_its_token(ask, ada, databa
         paper = added["paper"]
         other = (await say("add_paper", title="Notes on Everything That Failed"))["paper"]
         saved = await say("save_summary", paper=paper, text="It costs $O(n)$.", one_line="Linear")
-        assert saved == {"saved": True, "my_summary_version": 1}
+        assert saved == {"saved": True, "version": 1}
         assert (await say("set_status", paper=paper, status="read"))["status"] == "read"
         assert await say("link_papers", paper=paper, to=other, kind="extends") == {"is_new": True}
         await say("add_comment", paper=paper, text="Worth a meeting")
         found = await say("get_paper", paper=paper)
         assert (found["my_status"], found["topics"], found["read_by"]) == ("read", ["incidents"], ["Ada"])
-        assert found["summaries"] == [{"person": "Ada", "one_line": "Linear", "text": "It costs $O(n)$."}]
+        assert found["my_summary"] == {"version": 1, "one_line": "Linear", "text": "It costs $O(n)$.", "private": False}
         assert [relation["paper"] for relation in found["related"]] == [other]
         assert [row["paper"] for row in (await say("search_papers", query="status:read"))["papers"]] == [paper]
         assert [row["paper"] for row in (await say("get_topic", topic="incidents"))["papers"]] == [paper]
@@ -105,7 +105,19 @@ def test_a_summary_that_changed_meanwhile_is_returned_and_not_overwritten(ask, a
         await say("save_summary", paper=paper, text="First")
         await say("save_summary", paper=paper, text="Second", version=1)
         lost = await say("save_summary", paper=paper, text="Third", version=1)
-        assert lost == {"saved": False, "my_summary_version": 2, "newer_text": "Second"}
+        assert (lost["saved"], lost["my_summary"]["version"], lost["my_summary"]["text"]) == (False, 2, "Second")
+
+    ask(ada, story)
+
+
+def test_what_a_save_does_not_name_stays_as_it_is_and_my_text_is_given_in_full(ask, ada):
+    async def story(say, client):
+        paper = (await say("add_paper", title="Notes on Everything That Failed"))["paper"]
+        await say("save_summary", paper=paper, text="Long " * 1000, one_line="Short", private=True)
+        mine = (await say("get_paper", paper=paper))["my_summary"]
+        await say("save_summary", paper=paper, text=mine["text"] + "!", version=mine["version"])
+        saved = (await say("get_paper", paper=paper))["my_summary"]
+        assert (saved["one_line"], saved["private"], saved["text"]) == ("Short", True, mine["text"] + "!")
 
     ask(ada, story)
 

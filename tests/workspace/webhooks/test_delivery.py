@@ -160,13 +160,24 @@ def test_after_eight_attempts_in_a_day_a_webhook_is_turned_off_and_its_owner_not
         assert notification.data == {"happened": "webhook-disabled", "problem": "HTTP 503"}
         fields = WebhookFields(url=receiver.url, active=True)
     add_paper(database, ada, "While it was off")
-    work(database, outgoing(receiver.url))
     receiver.status = 200
     with database.write() as tx:
         commands.edit_webhook(tx, ada, webhook_id, fields)
     add_paper(database, ada, "After")
     work(database, outgoing(receiver.url))
     assert [body["data"]["title"] for body in receiver.bodies[8:]] == ["After"]
+
+
+def test_the_admin_who_saves_a_team_webhook_takes_it_over(database, receiver):
+    with database.write() as tx:
+        ada, bob = make.visitor(tx, "Ada Admin", role="admin"), make.visitor(tx, "Bob Admin", role="admin")
+    webhook_id, _secret = create(database, ada, receiver.url, team=True)
+    with database.write() as tx:
+        tx.get_one(Person, ada.id).role = "viewer"
+        commands.edit_webhook(tx, bob, webhook_id, WebhookFields(url=receiver.url, active=True))
+    add_paper(database, bob, "First")
+    work(database, outgoing(receiver.url))
+    assert [body["data"]["title"] for body in receiver.bodies] == ["First"]
 
 
 def test_a_receiver_that_is_gone_turns_its_webhook_off_at_once(database, ada, receiver):

@@ -26,7 +26,7 @@ from readtrack.library.topics.queries import get_topic
 from readtrack.reading.readings import queries as readings
 from readtrack.reading.readings.commands import FirstStatus, ReadingProgress, ReadingUpdate, Status, update_reading
 from readtrack.reading.summaries.commands import SummaryUpdate
-from readtrack.reading.summaries.queries import find_my_summary, list_summaries
+from readtrack.reading.summaries.queries import SummaryRow, find_my_summary, list_summaries
 from readtrack.reading.summaries.three_way_save import save_merged
 from readtrack.search import QueryError
 from readtrack.team.activity.queries import EventFilter, list_since
@@ -92,8 +92,9 @@ class Tools:
                 "summaries": [
                     {"person": summary.person, "one_line": summary.tldr, "text": _excerpt(summary.markdown)}
                     for summary in list_summaries(tx, me, paper)[:MAX_AUTHORS]
+                    if summary.person_id != me.id
                 ],
-                "my_summary_version": mine.version if mine else None,
+                "my_summary": _my_summary(mine) if mine else None,
                 "related": [
                     {"paper": relation.paper_id, "kind": relation.kind, "title": relation.title}
                     for relation in list_relations(tx, me, paper)[:MAX_ROWS]
@@ -173,23 +174,23 @@ class Tools:
         self,
         paper: PaperId,
         text: Annotated[str, Field(description="Markdown, with $maths$; replaces my whole summary")],
-        one_line: str = "",
-        version: Annotated[int | None, Field(description="`my_summary_version` this is based on")] = None,
-        private: bool = False,  # noqa: FBT001, FBT002 - given by name
+        one_line: Annotated[str | None, Field(description="left out: as it is")] = None,
+        version: Annotated[int | None, Field(description="`version` of `my_summary` this is based on")] = None,
+        private: Annotated[bool | None, Field(description="only I can read it; left out: as it is")] = None,
     ) -> Answer:
         """Write my summary of a paper. If it changed meanwhile, nothing is saved and the newer text is returned."""
         with self._writing() as (tx, me):
-            edit = SummaryUpdate(markdown=text, tldr=one_line, private=private)
+            mine = find_my_summary(tx, me, paper)
+            edit = SummaryUpdate(
+                markdown=text,
+                tldr=(mine.tldr if mine else "") if one_line is None else one_line,
+                private=mine is not None and mine.private if private is None else private,
+            )
             try:
                 saved = save_merged(tx, me, paper, edit, version=version).summary
             except StaleVersion:
-                newer = find_my_summary(tx, me, paper)
-                return {
-                    "saved": False,
-                    "my_summary_version": newer.version if newer else None,
-                    "newer_text": newer.markdown if newer else "",
-                }
-            return {"saved": True, "my_summary_version": saved.version}
+                return {"saved": False, "my_summary": _my_summary(mine) if mine else None}
+            return {"saved": True, "version": saved.version}
 
     def add_comment(self, paper: PaperId, text: str) -> Answer:
         """Add a comment to the discussion of a paper. Everyone in the team sees it."""
@@ -240,6 +241,11 @@ def _paper(row: PaperRow) -> Answer:
         "my_status": row.my.status if row.my else None,
         "read_by": list(row.readers[:MAX_AUTHORS]),
     }
+
+
+def _my_summary(row: SummaryRow) -> Answer:
+    """Return my summary in full, as a model that changes it must know all of it."""
+    return {"version": row.version, "one_line": row.tldr, "text": row.markdown, "private": row.private}
 
 
 def _excerpt(text: str) -> str:

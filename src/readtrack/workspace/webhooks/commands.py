@@ -135,7 +135,11 @@ def _set_fields(tx: Write, me: CurrentUser, webhook: Webhook, data: WebhookField
         _require_view(tx, me, data.view, team=webhook.team)
     webhook.url, webhook.format, webhook.events = data.url, data.format, list(dict.fromkeys(data.events))
     webhook.topic, webhook.view_id = topic, data.view
+    if webhook.team:
+        webhook.person_id = me.id or webhook.person_id  # It sends with the rights of the admin who saved it last.
     if data.active:
+        if webhook.state != "active":
+            webhook.last_event_id = newest_event_id(tx)  # What happened while it was off is not sent later.
         webhook.state, webhook.problem = "active", ""
     elif webhook.state == "active":
         webhook.state = "paused"

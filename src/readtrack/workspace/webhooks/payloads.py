@@ -52,7 +52,7 @@ def _write_fragment(chat: ChatFormat, fragment: FeedFragment, home: str) -> str:
     if len(text) > MAX_TEXT_CHARS:
         text = f"{text[: MAX_TEXT_CHARS - 1]}…"
     escaped = chat.escape(text)
-    return chat.link.format(url=home + fragment.href, text=escaped) if fragment.href else escaped
+    return chat.link.format(url=home + fragment.href, text=escaped) if home and fragment.href else escaped
 
 
 def _escape_slack(text: str) -> str:
