@@ -12,6 +12,7 @@ from readtrack.infra.validation import Markdown, OneLine, TrimmedModel, exactly_
 MAX_TURNS = 100
 MAX_NAME_CHARS = 120
 MAX_NOTE_CHARS = 300
+YEARS = r"^(199[0-9]|2[01][0-9]{2})-"
 TIME = r"^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$"
 
 
@@ -35,7 +36,7 @@ def _deduplicate_people(people: list[int]) -> list[int]:
     return list(dict.fromkeys(people))
 
 
-SomeDay = Annotated[Day, Field(ge=Day(1990, 1, 1), le=Day(2200, 1, 1))]
+SomeDay = Annotated[Day, Field(ge=Day(1990, 1, 1), lt=Day(2200, 1, 1), json_schema_extra={"pattern": YEARS})]
 Zone = Annotated[str, AfterValidator(_validate_time_zone)]
 At = Annotated[str, Field(json_schema_extra={"pattern": TIME}), AfterValidator(_normalize_time), OneLine]
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS), OneLine]
