@@ -20,7 +20,9 @@ router = api_router("images")
 class ImageUpload(BaseModel):
     """The form with which an image is sent."""
 
-    image: Annotated[bytes, WithJsonSchema({"type": "string", "format": "binary", "description": ", ".join(FORMATS)})]
+    image: Annotated[
+        bytes, WithJsonSchema({"type": "string", "format": "binary", "minLength": 1, "description": ", ".join(FORMATS)})
+    ]
 
 
 class ImageRead(BaseModel):

@@ -57,4 +57,4 @@ class Problem(BaseModel):
     current: Any = None
     position: int = 0
     length: int = 0
-    suggestion: str = ""
+    suggestion: str | None = None
