@@ -209,7 +209,6 @@ def test_check_counts_failed_jobs(run, library, monkeypatch):
     [
         (("import", "nowhere.txt"), "nowhere.txt: No such file or directory."),
         (("import", "--preview", "nowhere.txt"), "nowhere.txt: No such file or directory."),
-        (("import", "/"), "Is a directory"),
         (("add", "javascript:alert(1)"), "not on the web"),
         (("add", "x" * 5000), "4000 characters"),
         (("export", "docx"), "Unknown format: docx. Use bibtex, csl-json, csv, json, markdown, ris."),

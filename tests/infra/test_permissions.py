@@ -16,6 +16,7 @@ LEAST = {
     "edit": "member",
     "discuss": "member",
     "import": "member",
+    "send-webhooks": "member",
     "delete": "editor",
     "merge": "editor",
     "reject": "editor",
@@ -26,13 +27,27 @@ LEAST = {
     "manage-people": "admin",
     "manage-jobs": "admin",
     "manage-backups": "admin",
+    "send-team-webhooks": "admin",
 }
 OPENS = {  # what a token with that scope alone may do, in the hands of an admin
     "read": {"see"},
-    "write": {"see", "keep", "add", "edit", "discuss", "delete", "merge", "reject", "schedule", "close-hosts", "hide"},
+    "write": {
+        "see",
+        "keep",
+        "add",
+        "edit",
+        "discuss",
+        "send-webhooks",
+        "delete",
+        "merge",
+        "reject",
+        "schedule",
+        "close-hosts",
+        "hide",
+    },
     "import": {"see", "import", "commit-others"},
     "feed": set(),
-    "admin": {"see", "manage-people", "manage-jobs", "manage-backups"},
+    "admin": {"see", "manage-people", "manage-jobs", "manage-backups", "send-team-webhooks"},
 }
 
 
