@@ -29,6 +29,12 @@ _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[\s,]*")
 _MEMBER = re.compile(r"[\s,]*\"(?:[^\"\\]|\\.){0,100}\"\s*:\s*")
 _ONLY_IN_CSL = frozenset({"issued", "container-title", "citation-key", "accessed", "collection-title", "event-title"})
+_PLAIN_TYPES = frozenset({"article", "book", "chapter", "manuscript", "patent", "report", "standard", "thesis"})
+# What any other collection may have too, but nothing that only another collection has.
+_PLAIN_FIELDS = frozenset(
+    {"id", "type", "title", "author", "publisher", "number", "archive", "archive_location", "doi", "url", "keyword"}
+    | {"language", "abstract", "note"}
+)
 _SUFFIX = re.compile(r"[ _-]?(?:path|list|names?)$")
 _KINDS = {
     "software": "code",
@@ -142,7 +148,8 @@ def _is_csl(fields: Mapping[str, Any]) -> bool:
     has_name_parts = any(
         isinstance(name, dict) and name.keys() & {"family", "last"} for name in _list(fields.get("author"))
     )
-    return has_name_parts or "-" in kind or kind in _WEB or bool(fields.keys() & _ONLY_IN_CSL)
+    is_plain = kind in _PLAIN_TYPES and fields.keys() <= _PLAIN_FIELDS
+    return is_plain or has_name_parts or "-" in kind or kind in _WEB or bool(fields.keys() & _ONLY_IN_CSL)
 
 
 def _cells_of(fields: Mapping[str, Any]) -> dict[str, str]:
