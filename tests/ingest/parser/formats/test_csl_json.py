@@ -106,5 +106,5 @@ def test_a_field_given_as_a_list_has_its_first_value_and_a_name_may_be_plain_tex
 
 @cases("kind", ["article", "book", "thesis"])
 def test_a_work_of_which_only_the_title_is_known_is_imported(kind):
-    (entry,) = read(json.dumps([{"id": "a", "type": kind, "title": "Notes on training of the kind a"}]))
-    assert (entry.kind, entry.decision, entry.title) == ("paper", "add", "Notes on training of the kind a")
+    (entry,) = read(json.dumps([{"id": "a", "type": kind, "title": "Notes on _a_ and **b** for training"}]))
+    assert (entry.kind, entry.decision, entry.title) == ("paper", "add", "Notes on _a_ and **b** for training")

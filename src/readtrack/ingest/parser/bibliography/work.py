@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from readtrack.infra.text import urls
+from readtrack.infra.text.titles.clean import without_emphasis
 from readtrack.infra.text.titles.dates import MONTHS, iso_date
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import (
@@ -61,7 +62,8 @@ def entry_of(work: BibliographyWork, context: ItemContext) -> ParsedEntry:
         entry = build_unlinked_entry(item_text, context, [*([main] if main else []), *extras])
     if entry.kind == "paper" and (hosts := _internal_hosts(work)):
         entry = replace(entry, reason=omitted_link_reason(hosts[0]))
-    if entry.kind == "paper" and not entry.title:
+    is_plain = entry.title == without_emphasis(work.title)  # Records are not Markdown: the marks belong to the title.
+    if entry.kind == "paper" and (is_plain or not entry.title):
         entry = replace(entry, title=work.title)
     entry = replace(entry, language=language)
     if not main and not entry.title:
