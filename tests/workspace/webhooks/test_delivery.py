@@ -36,6 +36,7 @@ class Receiver(StandIn):
     """Answers with `status`; "hang": not at all; a path: a redirect there."""
 
     status: int | str = 200
+    retry_after = ""
 
     def answer(self, to: BaseHTTPRequestHandler, asked: Request) -> None:
         if self.status == "hang":
@@ -43,7 +44,7 @@ class Receiver(StandIn):
         elif isinstance(self.status, str):
             send(to, 307, b"", {"location": self.status})
         else:
-            send(to, self.status, b"An answer.")
+            send(to, self.status, b"An answer.", {"retry-after": self.retry_after} if self.retry_after else {})
 
     @property
     def bodies(self):
@@ -168,12 +169,37 @@ def test_after_eight_attempts_in_a_day_a_webhook_is_turned_off_and_its_owner_not
     assert [body["data"]["title"] for body in receiver.bodies[8:]] == ["After"]
 
 
+@pytest.mark.parametrize(
+    ("status", "asked", "seconds"),
+    [
+        (429, "600", 600),
+        (503, "Wed, 02 Jan 2030 03:14:05 GMT", 600),
+        (429, "3", 60),  # Never sooner than readtrack's own schedule.
+        (429, "999999999", 46_800),  # Its longest wait.
+        (429, "soon", 60),
+        (500, "600", 60),
+    ],
+)
+def test_a_receiver_may_ask_for_a_later_attempt(database, ada, receiver, status, asked, seconds):
+    receiver.status, receiver.retry_after = status, asked
+    with time_machine.travel("2030-01-02 03:04:05+00:00", tick=False):
+        webhook_id, _secret = create(database, ada, receiver.url)
+        add_paper(database, ada, "First")
+        work(database, outgoing(receiver.url))
+        [delivery] = deliveries(database, ada, webhook_id)
+        wait = (delivery.next_attempt_at - now()).total_seconds()
+    assert seconds * 0.9 <= wait <= seconds * 1.1
+    assert wait >= seconds or seconds == 60  # Not sooner than asked; readtrack's own minute varies.
+
+
 def test_the_admin_who_saves_a_team_webhook_takes_it_over(database, receiver):
     with database.write() as tx:
         ada, bob = make.visitor(tx, "Ada Admin", role="admin"), make.visitor(tx, "Bob Admin", role="admin")
     webhook_id, _secret = create(database, ada, receiver.url, team=True)
     with database.write() as tx:
         tx.get_one(Person, ada.id).role = "viewer"
+    add_paper(database, bob, "Before")
+    with database.write() as tx:
         commands.edit_webhook(tx, bob, webhook_id, WebhookFields(url=receiver.url, active=True))
     add_paper(database, bob, "First")
     work(database, outgoing(receiver.url))

@@ -2,6 +2,8 @@
 
 import pytest
 
+from readtrack.infra.clock import now
+from readtrack.infra.models import Person
 from readtrack.workspace.webhooks.commands import MAX_WEBHOOKS
 from tests import make
 
@@ -62,3 +64,23 @@ def test_the_page_shows_the_secret_once_and_keeps_what_was_typed_if_something_is
     assert (wrong.status_code, URL in wrong.text, "No such topic." in wrong.text) == (422, True, True)
     assert "whsec_" in browser.post("/settings/webhooks", data={"url": URL}).text
     assert "whsec_" not in browser.get("/settings/webhooks").text
+
+
+@pytest.mark.parametrize("change", [{"disabled_at": now()}, {"role": "editor"}])
+def test_a_team_webhook_without_an_admin_says_so_until_another_admin_saves_it(database, sign_in, change):
+    with database.write() as tx:
+        ada, bob = (make.visitor(tx, name, role="admin") for name in ("Ada", "Bob"))
+    path = sign_in(ada).post("/api/v1/webhooks", json={"url": URL, "team": True}).headers["location"]
+    page = path.replace("/api/v1", "/settings")
+    browser = sign_in(bob)
+    assert browser.get(path).json()["state"] == "active"
+    with database.write() as tx:
+        tx.get_one(Person, ada.id).sqlmodel_update(change)
+    problem = "Nothing is sent because Ada is no longer an active admin. Save to take it over."
+    answer = browser.get(path).json()
+    assert (answer["state"], answer["active"], answer["problem"]) == ("ownerless", True, problem)
+    assert all(problem in browser.get(address).text for address in (page, "/settings/webhooks"))
+    assert browser.post(page, data={"url": URL, "active": "1"}).status_code in {200, 303}
+    answer = browser.get(path).json()
+    assert (answer["state"], answer["problem"], answer["person_name"]) == ("active", "", "Bob")
+    assert problem not in browser.get(page).text

@@ -23,7 +23,11 @@ router = api_router("webhooks")
 
 
 class WebhookRead(BaseModel):
-    """A webhook. `view`: a saved search; `problem`: why readtrack disabled it; `person`: id of its owner."""
+    """A webhook. `view`: a saved search; `person`: id of its owner.
+
+    `state`: `disabled` by readtrack, or `ownerless`: its owner is no longer an active admin, and the next admin who
+    saves it becomes its owner. `problem` says why nothing is sent.
+    """
 
     id: int
     url: str
@@ -33,7 +37,7 @@ class WebhookRead(BaseModel):
     view: int | None
     team: bool
     active: bool
-    state: Literal["active", "paused", "disabled"]
+    state: Literal["active", "paused", "disabled", "ownerless"]
     problem: str
     created_at: datetime
     person: int

@@ -27,7 +27,7 @@ from readtrack.workspace.webhooks.queries import WebhookRow
 router = page_router()
 LIST = "/settings/webhooks"
 FORMATS = {"json": "JSON", "slack": "Slack", "mattermost": "Mattermost", "discord": "Discord"}
-STATES = {"active": N_("Active"), "paused": N_("Paused"), "disabled": N_("Turned off")}
+STATES = {"active": N_("Active"), "paused": N_("Paused"), "disabled": N_("Turned off"), "ownerless": N_("No owner")}
 DELIVERY_STATES = {
     "waiting": N_("Waiting"),
     "delivered": N_("Delivered"),

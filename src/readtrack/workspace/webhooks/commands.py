@@ -22,6 +22,7 @@ from readtrack.workspace.saved_searches.queries import find_view
 from readtrack.workspace.webhooks import queries
 from readtrack.workspace.webhooks.collect import enqueue_sending, give_up_waiting, newest_event_id
 from readtrack.workspace.webhooks.delivery_job import TEST
+from readtrack.workspace.webhooks.filters import find_sender
 from readtrack.workspace.webhooks.signature import derive_secret, format_secret, new_salt
 
 MAX_WEBHOOKS = 20  # Per person.
@@ -133,13 +134,15 @@ def _set_fields(tx: Write, me: CurrentUser, webhook: Webhook, data: WebhookField
     topic = _require_topic(tx, data.topic) if data.topic else ""
     if data.view is not None and data.view != webhook.view_id:
         _require_view(tx, me, data.view, team=webhook.team)
+    is_sending = webhook.state == "active" and find_sender(tx, webhook) is not None
     webhook.url, webhook.format, webhook.events = data.url, data.format, list(dict.fromkeys(data.events))
     webhook.topic, webhook.view_id = topic, data.view
     if webhook.team:
         webhook.person_id = me.id or webhook.person_id  # It sends with the rights of the admin who saved it last.
     if data.active:
-        if webhook.state != "active":
+        if not is_sending:
             webhook.last_event_id = newest_event_id(tx)  # What happened while it was off is not sent later.
+            give_up_waiting(tx, col(WebhookDelivery.webhook_id) == webhook.id)
         webhook.state, webhook.problem = "active", ""
     elif webhook.state == "active":
         webhook.state = "paused"

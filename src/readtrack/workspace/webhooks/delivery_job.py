@@ -2,7 +2,7 @@
 
 A delivery that fails is tried again before the later ones, so that a receiver gets one request at a time while it is
 down. After the last attempt the webhook is disabled. The next attempt is stored before a request is sent, so that a
-worker that dies in between sends it again, with the same id.
+worker that dies in between sends it again, with the same id. A receiver may ask for a later attempt (Retry-After).
 """
 
 import random
@@ -16,6 +16,7 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.http.responses import retry_after
 from readtrack.infra.http.types import Http
 from readtrack.infra.http.webhooks import WebhookSender, get_webhook_sender
 from readtrack.infra.i18n import use_language
@@ -36,6 +37,8 @@ RETRY_MINUTES = (1, 5, 20, 60, 180, 360, 780)  # After each failed attempt but t
 MAX_ATTEMPTS = len(RETRY_MINUTES) + 1
 MAX_ANSWER_CHARS = 500
 GONE = 410  # The receiver wants nothing more.
+MAX_WAIT_SECONDS = RETRY_MINUTES[-1] * 60.0  # Waited at most if the receiver asks for a pause.
+BUSY = (429, 503)  # The statuses that Retry-After belongs to.
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,14 @@ class DeliveryRequest:
 
 @dataclass(frozen=True)
 class DeliveryAnswer:
-    """The answer to a request. `status` is None if there was none; then `text` says why."""
+    """The answer to a request. `status` is None if there was none; then `text` says why.
+
+    `retry_after`: the seconds until the receiver wants the next attempt, if it says so.
+    """
 
     status: int | None
     text: str
+    retry_after: float | None = None
 
     @property
     def is_success(self) -> bool:
@@ -147,7 +154,8 @@ def _send(sender: WebhookSender, request: DeliveryRequest) -> DeliveryAnswer:
         response = sender.client.deliver(request.url, request.content, request.headers)
     except (SourceUnavailable, SourceRefused) as error:
         return DeliveryAnswer(None, error.message)
-    return DeliveryAnswer(response.status, response.body.decode(errors="replace"))
+    wait_seconds = retry_after(response.headers.get("retry-after", "")) if response.status in BUSY else None
+    return DeliveryAnswer(response.status, response.body.decode(errors="replace"), wait_seconds)
 
 
 def _next_attempt_at(attempts: int) -> datetime:
@@ -167,6 +175,9 @@ def _record_answer(tx: Write, webhook_id: int, delivery_id: int, answer: Deliver
         delivery.state = "delivered"
     elif delivery.manual or is_last or answer.status == GONE:
         delivery.state = "failed"
+    elif answer.retry_after is not None:
+        asked_at = now() + timedelta(seconds=min(answer.retry_after, MAX_WAIT_SECONDS))
+        delivery.next_attempt_at = max(delivery.next_attempt_at, asked_at)
     tx.flush()
     if (is_last and not answer.is_success) or answer.status == GONE:
         _disable(tx, webhook, answer.problem)

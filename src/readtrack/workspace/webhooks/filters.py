@@ -19,7 +19,12 @@ from readtrack.workspace.saved_searches.queries import find_view
 def find_sender(tx: Read, webhook: Webhook) -> CurrentUser | None:
     """Return the owner with their present rights; None if they may not send to this webhook any more."""
     person = tx.get(Person, webhook.person_id)
-    if person is None or person.disabled_at is not None:
+    return build_sender(person, webhook) if person else None
+
+
+def build_sender(person: Person, webhook: Webhook) -> CurrentUser | None:
+    """Return the owner as find_sender does."""
+    if person.disabled_at is not None:
         return None
     sender = CurrentUser(person.id or 0, person.name, person.role, language=person.language, time_zone=person.time_zone)
     action = "send-team-webhooks" if webhook.team else "send-webhooks"

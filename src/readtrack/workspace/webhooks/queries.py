@@ -6,7 +6,6 @@ A member sees their own; an admin also those of the team. Addresses of chats are
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -18,11 +17,15 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Person, Webhook, WebhookDelivery
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser
+from readtrack.workspace.webhooks.filters import build_sender
 
 
 @dataclass(frozen=True)
 class WebhookRow:
-    """A webhook with its owner. `problem`: why it was disabled."""
+    """A webhook with its owner.
+
+    `state`: "ownerless" if it is active, but its owner may not send to it any more. `problem`: why it sends nothing.
+    """
 
     id: int
     url: str
@@ -31,15 +34,12 @@ class WebhookRow:
     topic: str
     view: int | None
     team: bool
+    active: bool
     state: str
     problem: str
     created_at: datetime
     person_id: int
     person: str
-
-    @property
-    def active(self) -> bool:
-        return self.state == "active"
 
 
 @dataclass(frozen=True)
@@ -56,27 +56,11 @@ class DeliveryRow:
     next_attempt_at: datetime | None
 
 
-_COLUMNS: Sequence[Any] = (
-    Webhook.id,
-    Webhook.url,
-    Webhook.format,
-    Webhook.events,
-    Webhook.topic,
-    Webhook.view_id,
-    Webhook.team,
-    Webhook.state,
-    Webhook.problem,
-    Webhook.created_at,
-    Webhook.person_id,
-    Person.name,
-)
-
-
 def list_webhooks(tx: Read, me: CurrentUser) -> list[WebhookRow]:
     """Return my webhooks, and for admins those of the team, oldest first."""
     permissions.require(me, "send-webhooks")
     rows = tx.execute(_webhooks_query(me).order_by(col(Webhook.created_at), col(Webhook.id)))
-    return [WebhookRow(*row) for row in rows]
+    return [_build_webhook(webhook, person) for webhook, person in rows]
 
 
 def get_webhook(tx: Read, me: CurrentUser, webhook_id: int) -> WebhookRow:
@@ -85,7 +69,7 @@ def get_webhook(tx: Read, me: CurrentUser, webhook_id: int) -> WebhookRow:
     row = tx.execute(_webhooks_query(me).where(col(Webhook.id) == webhook_id)).first()
     if row is None:
         raise NotFound(_("Webhook {number} not found.").format(number=webhook_id))
-    return WebhookRow(*row)
+    return _build_webhook(*row)
 
 
 def list_deliveries(tx: Read, me: CurrentUser, webhook_id: int, page_request: PageRequest) -> Page[DeliveryRow]:
@@ -112,6 +96,29 @@ def get_delivery(tx: Read, me: CurrentUser, webhook_id: int, delivery_id: int) -
     return _build_delivery(delivery)
 
 
+def _build_webhook(webhook: Webhook, person: Person) -> WebhookRow:
+    state, problem = webhook.state, webhook.problem
+    if state == "active" and build_sender(person, webhook) is None:
+        state = "ownerless"
+        problem = _("Nothing is sent because {person} is no longer an active admin. Save to take it over.")
+        problem = problem.format(person=person.name)
+    return WebhookRow(
+        id=webhook.id or 0,
+        url=webhook.url,
+        format=webhook.format,
+        events=webhook.events,
+        topic=webhook.topic,
+        view=webhook.view_id,
+        team=webhook.team,
+        active=webhook.state == "active",
+        state=state,
+        problem=problem,
+        created_at=webhook.created_at,
+        person_id=webhook.person_id,
+        person=person.name,
+    )
+
+
 def _build_delivery(row: WebhookDelivery) -> DeliveryRow:
     return DeliveryRow(
         id=row.id or 0,
@@ -125,8 +132,8 @@ def _build_delivery(row: WebhookDelivery) -> DeliveryRow:
     )
 
 
-def _webhooks_query(me: CurrentUser) -> sa.Select[Any]:
+def _webhooks_query(me: CurrentUser) -> sa.Select[Webhook, Person]:
     is_own = sa.and_(sa.not_(col(Webhook.team)), col(Webhook.person_id) == me.id)
     is_visible = sa.or_(is_own, col(Webhook.team)) if permissions.has_permission(me, "send-team-webhooks") else is_own
-    query: sa.Select[Any] = sa.select(*_COLUMNS).join(Person, col(Person.id) == col(Webhook.person_id))
+    query = sa.select(Webhook, Person).join(Person, col(Person.id) == col(Webhook.person_id))
     return query.where(is_visible)
