@@ -2,15 +2,22 @@
 
 import os
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
+from sqlmodel import col
 
-from readtrack.cli import watch_notes
+from readtrack.cli import imports, watch_notes
+from readtrack.cli.context import get_acting_person
 from readtrack.cli.note_files import list_note_files
 from readtrack.cli.watch_notes import NoteWatch
 from readtrack.infra import config
-from readtrack.infra.models import Note, NoteRevision, Paper
+from readtrack.infra.clock import now
+from readtrack.infra.errors import ReadtrackError
+from readtrack.infra.models import Entry, Note, NoteRevision, Paper
+from readtrack.ingest.imports import commands
 from tests import make
 from tests.sample_library import count_of
 
@@ -137,6 +144,67 @@ def test_a_bad_file_is_reported_once_and_imported_when_it_is_mended(watch, libra
     watch()
     watch()
     assert counts(library) == (3, 3, 3)
+
+
+def titles(database):
+    with database.read() as tx:
+        return sorted(tx.scalars(sa.select(col(Note.title))))
+
+
+def test_folders_with_the_same_paths_in_them_have_notes_of_their_own(run, library, tmp_path):
+    files = [tmp_path / name / "notes.md" for name in ("a", "b", "old/b", "b/b")]
+    for number, file in enumerate(files):
+        file.parent.mkdir(parents=True)
+        file.write_text(f"- 2305.0000{number}\n", encoding="utf-8")
+        assert run("import", file.parent)[0] == 0
+    named = ["b/b/notes.md", "b/notes.md", "notes.md", "old/b/notes.md"]
+    assert (titles(library), count_of(library, NoteRevision)) == (named, 4)
+    for number, file in enumerate(files):
+        file.write_text(f"- 2305.0000{number}\n- 2401.0000{number}\n", encoding="utf-8")
+    assert run("import", *(file.parent for file in files))[0] == 0
+    assert (titles(library), count_of(library, NoteRevision), count_of(library, Paper)) == (named, 8, 8)
+
+
+def test_a_note_from_before_files_were_recorded_or_from_a_browser_goes_on(run, library, folder):
+    with library.write() as tx:
+        older = make.added(tx, Note(title="week/reading.md", title_key="week/reading.md"))
+        make.added(tx, NoteRevision(note_id=older.id, text="- 1", sha256="1", line_count=1, state="committed"))
+    assert run("import", folder)[0] == 0
+    assert (titles(library), count_of(library, NoteRevision)) == (["reading.md", "week/reading.md"], 3)
+
+
+@pytest.mark.parametrize("state", ["cancelled", "discarded"])
+def test_a_restarted_watch_does_not_import_what_a_person_has_canceled(
+    run, open_watch, library, folder, monkeypatch, capsys, state
+):
+    file = folder / "reading.md"
+    (folder / "week" / "reading.md").unlink()
+    with monkeypatch.context() as patch:
+        patch.setattr(imports, "_run_import", lambda *_: ())  # Another worker would run it.
+        with suppress(ReadtrackError):
+            run("import", file)
+    with library.write() as tx:
+        me, [revision] = get_acting_person(tx, ""), tx.scalars(sa.select(NoteRevision)).all()
+        revision.state = "committing"
+        if state == "cancelled":
+            tx.scalars(sa.select(Entry)).first().done_at = now()
+        tx.flush()
+        assert commands.cancel_import(tx, me, revision.id) == state
+    watch = open_watch()
+    for _ in range(3):
+        watch()
+    assert count_of(library, Paper) == 0
+    assert capsys.readouterr().err.count("canceled") == 1
+    file.write_text("- 2401.00001\n", encoding="utf-8")
+    watch()
+    watch()
+    assert count_of(library, Paper) == 1
+    file.write_text("# Checkpointing\n\n- 2305.15778\n", encoding="utf-8")
+    watch()
+    watch()
+    assert count_of(library, Paper) == 1
+    assert run("import", file)[0] == 0
+    assert count_of(library, Paper) == 2
 
 
 @pytest.mark.parametrize(

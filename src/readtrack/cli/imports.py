@@ -205,8 +205,17 @@ def _store(database: Database, me: CurrentUser, file: NoteFile) -> tuple[int, bo
     """Store the notes: short ones with their preview, long ones to be read by a job."""
     with _open_note(file) as (content, size):
         if size > commands.SMALL_BYTES:
-            return store_long_text(database, me, inspect_file(content, size), file.title)
-        return commands.store_preview(database, me, commands.prepare_notes(parser.decode(content.read()), file.title))
+            return store_long_text(database, me, inspect_file(content, size), file.title, file.source)
+        parsed = commands.prepare_notes(parser.decode(content.read()), file.title, file.source)
+        return commands.store_preview(database, me, parsed)
+
+
+def was_canceled(database: Database, file: NoteFile) -> bool:
+    """Return True if a person canceled the import of this text."""
+    with _open_note(file) as (content, size):
+        sha256 = inspect_file(content, size).sha256
+    with database.read() as tx:
+        return commands.was_canceled(tx, sha256)
 
 
 def _iter_pages(database: Database, import_id: int) -> Iterator[Sequence[Any]]:

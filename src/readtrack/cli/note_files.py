@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from readtrack.infra.models.columns import MAX_KEY_CHARS
 from readtrack.ingest.imports.commands import MAX_TITLE_CHARS
 
 STDIN = "-"
@@ -21,10 +22,14 @@ _TEMPORARY_PREFIXES = (".", "~", "#")  # .#notes.md of Emacs, .syncthing.notes.m
 
 @dataclass(frozen=True)
 class NoteFile:
-    """A file to import. `title`: of its note; files with the same title are revisions of one note."""
+    """A file to import. `title`: of its note. Files with the same title are revisions of one note, except in folders.
+
+    `source`: the full path of a file in a folder, by which its note is known.
+    """
 
     path: str
     title: str
+    source: str = ""
 
 
 def list_note_files(
@@ -32,7 +37,8 @@ def list_note_files(
 ) -> Iterator[NoteFile]:
     """Yield the files with these paths, and the notes in the folders among them and below.
 
-    A note in a folder is titled by its path within the folder. Links are not followed: a shared folder must not publish
+    A note in a folder is titled by its path within the folder, or by a longer part of its path if another file's note
+    has that title. Links are not followed: a shared folder must not publish
     files from outside. `on_error`: takes the errors of folders that can't be listed.
     """
     for path in paths:
@@ -43,13 +49,19 @@ def list_note_files(
 
 
 def _list_folder(folder: str, on_error: Callable[[OSError], None]) -> Iterator[NoteFile]:
+    root = Path(folder).resolve()
     for parent, folder_names, file_names in os.walk(folder, onerror=on_error):
         folder_names[:] = sorted(name for name in folder_names if not name.startswith(_TEMPORARY_PREFIXES))
         for name in sorted(file_names):
             path = Path(parent, name)
             if _has_note_name(name) and _is_regular_file(path):
-                relative_path = os.fsencode(path.relative_to(folder).as_posix()).decode(errors="replace")
-                yield NoteFile(str(path), relative_path[-MAX_TITLE_CHARS:])
+                relative_path = path.relative_to(folder)
+                title = _decode(relative_path)[-MAX_TITLE_CHARS:]
+                yield NoteFile(str(path), title, _decode(root / relative_path)[-MAX_KEY_CHARS:])
+
+
+def _decode(path: Path) -> str:
+    return os.fsencode(path.as_posix()).decode(errors="replace")
 
 
 def _has_note_name(name: str) -> bool:

@@ -1,7 +1,7 @@
 """`readtrack import --watch`: notes are imported again whenever their files change.
 
 The folders are polled, which works on every file system, network drives included. What was imported is known by its
-text, so a restart, or another watch of the same folder, adds nothing twice.
+text, so a restart, or another watch of the same folder, adds nothing twice. What a person canceled is left alone.
 """
 
 import signal
@@ -13,13 +13,14 @@ from typing import Any
 import typer
 
 from readtrack.cli.context import get_acting_person, open_existing_library
-from readtrack.cli.imports import describe_failure, import_file, print_report, refuse_unknown_choice
+from readtrack.cli.imports import describe_failure, import_file, print_report, refuse_unknown_choice, was_canceled
 from readtrack.cli.note_files import STDIN, NoteFile, list_note_files
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.infra.errors import Invalid, ReadtrackError, StorageUnavailable
 
 POLL_SECONDS = 2.0
+CANCELED = "The import of {path} was canceled. Change the file, or run readtrack import with it."
 
 FileVersion = tuple[int, int]  # time of the last change in nanoseconds, size
 
@@ -40,9 +41,9 @@ def watch_notes(paths: Sequence[str], as_person: str, *, undecided: str) -> None
         typer.echo("Watching for changes. Press Ctrl+C to stop after the current file.", err=True)
         while not stop.is_requested():
             for file, version in watch.iter_settled_files():
-                watch.import_version(file, version)
                 if stop.is_requested():
                     return
+                watch.import_version(file, version)
             sleep(POLL_SECONDS)
 
 
@@ -89,13 +90,15 @@ class NoteWatch:
         return ((file, versions[file.path]) for file in settled_files)
 
     def import_version(self, file: NoteFile, version: FileVersion) -> None:
-        """Import a file. A failure is reported, and tried again when the file changes.
+        """Import a file, unless a person canceled that. A failure is reported, and tried again when the file changes.
 
         If the file or the database can't be read at the moment, the next call of iter_settled_files yields it again.
         """
         try:
             with self._database.read() as tx:
                 me = get_acting_person(tx, self._as_person)
+            if was_canceled(self._database, file):
+                raise Invalid(CANCELED.format(path=file.path))
             state, is_new = import_file(self._database, self._settings, me, file, undecided=self._undecided)
         except (OSError, StorageUnavailable) as error:
             self._report_failure(file.path, error)

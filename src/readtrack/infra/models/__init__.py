@@ -76,7 +76,7 @@ from readtrack.infra.models.library import (
     TopicAlias,
     Version,
 )
-from readtrack.infra.models.notes import Entry, ImportRule, Lead, Note, NoteChunk, NoteRevision
+from readtrack.infra.models.notes import CanceledText, Entry, ImportRule, Lead, Note, NoteChunk, NoteRevision
 from readtrack.infra.models.readings import Reading, ReadingEvent, Summary, SummaryVersion
 from readtrack.infra.models.saved_searches import SavedSearch, UndoEntry
 from readtrack.infra.models.team import (
@@ -130,6 +130,7 @@ __all__ = [
     "AgendaItem",
     "Assignment",
     "BlockedHost",
+    "CanceledText",
     "Candidate",
     "Change",
     "ChangeFeed",

@@ -20,11 +20,15 @@ from readtrack.infra.models.columns import (
 
 
 class Note(SQLModel, table=True):
-    """A document of raw notes the team pasted or uploaded."""
+    """A document of raw notes the team pasted or uploaded.
+
+    `path`: the file of an imported folder whose revisions it has, so that a file of that name elsewhere has its own.
+    """
 
     id: int | None = Field(default=None, primary_key=True)
     title: str
     title_key: str = Field(index=True, sa_type=Key)
+    path: str = Field(default="", index=True, sa_type=Key)
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
 
@@ -63,6 +67,13 @@ class NoteRevision(SQLModel, table=True):
     created_at: datetime = moment()
     committed_by: int | None = Field(default=None, foreign_key="person.id")
     committed_at: datetime | None = moment(optional=True)
+
+
+class CanceledText(SQLModel, table=True):
+    """A text whose import a person canceled before anything was added: a watch of its file does not import it again."""
+
+    __tablename__ = "canceled_text"
+    sha256: str = Field(primary_key=True)
 
 
 class NoteChunk(SQLModel, table=True):

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property
 from itertools import islice
@@ -22,7 +22,7 @@ from readtrack.infra.errors import Conflict, FieldError, Invalid, TooLarge
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Entry, Job, Note, NoteRevision
+from readtrack.infra.models import CanceledText, Entry, Job, Note, NoteRevision
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.infra.validation import StrictModel, TrimmedModel
@@ -73,6 +73,7 @@ class ParsedNotes:
     is_named: bool  # by a person or a file name; only named notes can become a later revision of another
     text: str
     entries: Sequence[parser.ParsedEntry]
+    path: str = ""  # of the file in an imported folder
 
     @cached_property
     def rows(self) -> Sequence[propose.Row]:
@@ -85,12 +86,12 @@ class ParsedNotes:
         return [propose.to_search_document(row) for row in self.rows]
 
 
-def prepare_notes(text: str, title: str = "") -> ParsedNotes:
+def prepare_notes(text: str, title: str = "", path: str = "") -> ParsedNotes:
     """Parse notes and build their search documents before a transaction is opened.
 
     Raise as parse_notes does.
     """
-    parsed = parse_notes(text, title)
+    parsed = replace(parse_notes(text, title), path=path)
     _ = parsed.documents
     return parsed
 
@@ -175,27 +176,34 @@ def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int
     )
     if unreadable_count := count_unreadable(parsed.text):
         revision.reading = {"unreadable": unreadable_count}
-    import_id, created = add_revision(tx, me, revision, parsed.title, is_named=parsed.is_named)
+    import_id, created = add_revision(tx, me, revision, parsed.title, is_named=parsed.is_named, path=parsed.path)
     if created:
         events.record_event(tx, me, "note.stored", data={"note": revision.note_id, "import": import_id})
     return import_id, created
 
 
-def add_revision(tx: Write, me: CurrentUser, revision: NoteRevision, title: str, *, is_named: bool) -> tuple[int, bool]:
-    """Add a revision to the note of that title. Return False with the existing import if the text is stored already.
+def add_revision(
+    tx: Write, me: CurrentUser, revision: NoteRevision, title: str, *, is_named: bool, path: str = ""
+) -> tuple[int, bool]:
+    """Add a revision to the note of that file or title. Return False with the existing import if the text is stored.
 
     An unfinished upload of the same text is replaced.
     """
     permissions.require(me, "import")
     lock_name(tx, f"import:{revision.sha256}")
     existing = tx.execute(
-        sa.select(col(NoteRevision.id), col(NoteRevision.state)).where(col(NoteRevision.sha256) == revision.sha256)
+        sa.select(col(NoteRevision.id), col(NoteRevision.state), col(NoteRevision.note_id)).where(
+            col(NoteRevision.sha256) == revision.sha256
+        )
     ).one_or_none()
     if existing is not None and existing.state != "uploading":
+        if path:
+            _record_path(tx, existing.note_id, title, path)
         return existing.id, False
     if existing is not None:
         discard_revision(tx, existing.id, created_by=me.id)
-    revision.note_id, revision.number = _find_or_add_note(tx, me, title, is_named=is_named)
+    revision.note_id, revision.number = _find_or_add_note(tx, me, title, is_named=is_named, path=path)
+    tx.execute(sa.delete(CanceledText).where(col(CanceledText.sha256) == revision.sha256))
     revision.created_by = me.id
     tx.add(revision)
     tx.flush()
@@ -213,7 +221,8 @@ def cancel_import(tx: Write, me: CurrentUser, import_id: int) -> str:
     """Cancel an import that is being read, reviewed or committed, and return its new state.
 
     "cancelled": what was committed stays, and the rest can be committed later. "discarded": nothing was committed, and
-    the import is deleted. Raise Conflict if the import is complete.
+    the import is deleted; unless it was only a preview, its text is remembered as canceled. Raise Conflict for a
+    complete import.
     """
     revision = tx.get(NoteRevision, import_id, with_for_update=True, options=[WITHOUT_TEXT])
     if revision is None or revision.state == "discarded":
@@ -226,11 +235,20 @@ def cancel_import(tx: Write, me: CurrentUser, import_id: int) -> str:
         revision.state = "cancelled"
         tx.flush()
     else:
+        if revision.state != "preview":
+            tx.add(CanceledText(sha256=revision.sha256))
         tx.flush()
         discard_revision(tx, import_id, created_by=me.id)
         tx.expire(revision, ["state"])
     events.record_event(tx, me, "import.cancelled", data={"import": import_id})
     return revision.state
+
+
+def was_canceled(tx: Read, sha256: str) -> bool:
+    """Return True if a person canceled the import of a text, and nobody has imported it since."""
+    is_canceled = sa.exists().where(col(NoteRevision.sha256) == sha256, col(NoteRevision.state) == "cancelled")
+    is_remembered = sa.exists().where(col(CanceledText.sha256) == sha256)
+    return bool(tx.scalar(sa.select(sa.or_(is_canceled, is_remembered))))
 
 
 def is_known_json(text: str) -> bool:
@@ -396,18 +414,49 @@ def _count_lines(entries: Sequence[parser.ParsedEntry]) -> int:
     return max((entry.last for entry in entries), default=0)
 
 
-def _find_or_add_note(tx: Write, me: CurrentUser, title: str, *, is_named: bool) -> tuple[int, int]:
-    """Return the note of that title and the number of its next revision, creating the note if needed.
+def _record_path(tx: Write, note_id: int, title: str, path: str) -> None:
+    """Record whose note it is, if it is of that title and no file has it yet."""
+    is_free = sa.and_(col(Note.path) == "", col(Note.title_key) == normalize.key(title))
+    tx.execute(sa.update(Note).where(col(Note.id) == note_id, is_free).values(path=path))
+
+
+def _find_or_add_note(tx: Write, me: CurrentUser, title: str, *, is_named: bool, path: str) -> tuple[int, int]:
+    """Return the note of that file or title and the number of its next revision, creating the note if needed.
 
     The lock on the title makes two concurrent imports of a new title share one note.
     """
+    note = None
     if is_named:
         lock_name(tx, f"note:{normalize.key(title)}")
-    query = sa.select(Note).where(col(Note.title_key) == normalize.key(title)).order_by(col(Note.id)).limit(1)
-    note = tx.scalar(query) if is_named else None
+        note, title = _find_note(tx, title, path)
     if note is None:
         note = Note(title=title, title_key=normalize.key(title), created_by=me.id)
         tx.add(note)
-        tx.flush()
+    note.path = path or note.path
+    tx.flush()
     last = tx.scalar(sa.select(sa.func.max(col(NoteRevision.number))).where(col(NoteRevision.note_id) == note.id))
     return note.id or 0, (last or 0) + 1
+
+
+def _find_note(tx: Read, title: str, path: str) -> tuple[Note | None, str]:
+    """Return the note of that file, or without one that of the title, and the title that a new note should have.
+
+    A title that is another file's is extended by the folders of this one: notes.md, b/notes.md, a/b/notes.md.
+    """
+    notes = sa.select(Note).order_by(col(Note.id)).limit(1)
+    own = tx.scalar(notes.where(col(Note.path) == path)) if path else None
+    if own is not None:
+        return own, title
+    for longer_title in _iter_titles(title, path):
+        title = longer_title
+        note = tx.scalar(notes.where(col(Note.title_key) == normalize.key(title)))
+        if note is None or not (path and note.path):
+            return note, title
+    return None, title
+
+
+def _iter_titles(title: str, path: str) -> Iterator[str]:
+    yield title
+    parts = path.split("/")
+    for count in range(title.count("/") + 2, len(parts) + 1):
+        yield normalize.clean("/".join(parts[-count:])).strip()[-MAX_TITLE_CHARS:]

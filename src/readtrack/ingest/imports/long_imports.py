@@ -66,7 +66,9 @@ class _TurnOverError(Exception):
     """Other jobs may come first now."""
 
 
-def store_long_text(database: Database, me: CurrentUser, text: LongText, title: str) -> tuple[int, bool]:
+def store_long_text(
+    database: Database, me: CurrentUser, text: LongText, title: str, path: str = ""
+) -> tuple[int, bool]:
     """Store a text and enqueue the job that reads it. Return the import and whether it is new.
 
     Until all of the text is stored, nothing is acknowledged and nothing is read. Raise TooLarge for long notes in free
@@ -93,7 +95,7 @@ def store_long_text(database: Database, me: CurrentUser, text: LongText, title: 
     )
     with database.write() as tx:
         name = clean_title or commands.first_words(text.sample)
-        import_id, created = commands.add_revision(tx, me, revision, name, is_named=bool(clean_title))
+        import_id, created = commands.add_revision(tx, me, revision, name, is_named=bool(clean_title), path=path)
     if created:
         chunk_count = stored_text.store_chunks(database, import_id, text)
         with database.write() as tx:
