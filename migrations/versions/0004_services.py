@@ -213,15 +213,21 @@ def _ask_as_before() -> None:
     """What waited for arXiv, and what came of it, as inquiries; jobs that are under way go on."""
     connection = op.get_bind()
     asked = sa.select(_identifier).where(_identifier.c.fetch_state != "none")
-    for row in connection.execute(asked).all():
-        said = {
+    inquiries = [
+        {
+            "paper_id": row.paper_id,
+            "service": row.scheme,
+            "key": row.value,
             "state": _STATES[row.fetch_state],
             "asked_at": row.asked_at,
             "problem": row.problem,
             "tries": 0,
             "validators": {},
         }
-        connection.execute(sa.insert(_inquiry).values(paper_id=row.paper_id, service=row.scheme, key=row.value, **said))
+        for row in connection.execute(asked)
+    ]
+    if inquiries:
+        connection.execute(sa.insert(_inquiry), inquiries)
     for job in connection.execute(sa.select(_job).where(_job.c.kind == "papers.refresh")).all():
         renamed = {"service": job.payload["scheme"]}
         connection.execute(sa.update(_job).where(_job.c.id == job.id).values(payload=renamed))

@@ -118,3 +118,40 @@ def test_a_missing_reference_is_named(database):
 def fill_without_foreign_keys(database, table, row):
     with change_schema(database) as connection, tables.without_foreign_keys(connection):
         tables.fill_table(connection, table, tables.list_tables(connection)[table], [row])
+
+
+def test_tables_are_filled_without_their_indexes_and_have_them_afterwards(database):
+    with change_schema(database) as connection:
+        before = list_indexes(connection)
+        with tables.without_indexes(connection):
+            assert not any(list_indexes(connection).values())
+            fill_papers(connection, "a", "b")
+        assert list_indexes(connection) == before
+
+
+def test_a_row_that_an_index_refuses_afterwards_is_an_error(database):
+    message = r"Table paper has a row that the database refuses \(UNIQUE.*citation_key"
+    with (
+        pytest.raises(Invalid, match=message),
+        change_schema(database) as connection,
+        tables.without_indexes(connection),
+    ):
+        fill_papers(connection, "a", "A")
+
+
+def list_indexes(connection):
+    """Return the definitions of indexes by name; those of constraints have none."""
+    return dict(connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'index'").all())
+
+
+def fill_papers(connection, *citation_keys):
+    columns = tables.list_tables(connection)["paper"]
+    rows = [make_paper_row(columns, id=number, citation_key=key) for number, key in enumerate(citation_keys, 1)]
+    tables.fill_table(connection, "paper", columns, rows)
+
+
+def make_paper_row(columns, **values):
+    """Return a row with a value for each column that needs one."""
+    blank: dict[str, Any] = {"text": "", "json": [], "datetime": datetime(2026, 3, 31, tzinfo=UTC)}
+    row = {name: blank[kind] for name, kind in columns.items() if kind in blank and name != "deleted_at"}
+    return row | {"kind": "paper", "triage": "library", "version": 1, "compared_version": 0} | values

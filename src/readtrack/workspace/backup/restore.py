@@ -55,7 +55,7 @@ def _fill(connection: sa.Connection, archive: Archive) -> None:
     found = {name: columns for name, columns in tables.list_tables(connection).items() if name not in TEMPORARY}
     if found != {name: table.columns for name, table in manifest.tables.items()}:
         raise Invalid(DAMAGED.format(name=archive.name, reason="its tables aren't those of its schema"))
-    with tables.without_foreign_keys(connection):
+    with tables.without_foreign_keys(connection), tables.without_indexes(connection):
         for name, columns in found.items():
             tables.fill_table(connection, name, columns, archive.rows(name))
     last_ids = {name: table.last_id for name, table in manifest.tables.items() if table.last_id is not None}
