@@ -573,3 +573,36 @@ def test_every_command_has_help_with_an_example(run):
     for command in commands_of(typer.main.get_command(cli.app)):
         code, out, _ = run(*command.split()[1:], "--help")
         assert (code, "Example: readtrack" in out) == (0, True), command
+
+
+def test_columns_are_named_on_the_command_line_and_remembered(run, library, tmp_path):
+    table = tmp_path / "papers.csv"
+    table.write_text("Name of it;Mood\nAttention Is All You Need;great\nUnicron: Self-Healing Training;so so\n")
+    column = ("--column", "Name of it=title", "--column", "Mood=notes")
+    code, out, err = run("import", "--preview", "--json", *column, table)
+    assert (code, err) == (0, f"{table}: columns: Name of it = title, Mood = notes\n")
+    assert [(e["title"], e["text"]) for e in json.loads(out)][1] == ("Attention Is All You Need", "great")
+    code, _, err = run("import", *column, table)
+    assert (code, "  columns: Name of it = title, Mood = notes\n" in err) == (0, True)
+    assert count_of(library, Paper) == 2
+    more = tmp_path / "more.csv"
+    more.write_text("Name of it;Mood\nJust-in-Time Checkpointing;fine\nElastic Scheduling of Many Jobs;dull\n")
+    assert "columns: Name of it = title, Mood = notes" in run("import", more)[2]
+    assert count_of(library, Paper) == 4
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        ("Mood=title", "There is no column “Mood”."),
+        ("Title=mood", "can’t be read as “mood”."),
+        ("Title", "--column is NAME=FIELD"),
+    ],
+)
+@pytest.mark.parametrize("preview", [(), ("--preview",)])
+def test_a_wrong_column_is_a_wrong_option(run, library, tmp_path, column, words, preview):
+    table = tmp_path / "papers.csv"
+    table.write_text("Title,Year\nAttention Is All You Need,2017\n")
+    code, _, err = run("import", *preview, "--column", column, table)
+    assert (code, " ".join(words.split()) in " ".join(err.replace("│", " ").split())) == (2, True)
+    assert count_of(library, Note) == 0

@@ -447,6 +447,9 @@ TABLE = {
     ("import", "own import"): """
         POST  /imports/{import_id}
         POST  /imports/{import_id}/cancel
+        POST  /imports/{import_id}/columns
+        POST  /imports/{import_id}/columns/forget
+        PUT   /api/v1/imports/{import_id}/columns
         POST  /imports/{import_id}/retry
         POST  /api/v1/imports/{import_id}/cancel
         POST  /api/v1/imports/{import_id}/commit

@@ -119,6 +119,13 @@ def import_notes(
         typer.Argument(metavar="PATH…", help="Notes in any format, or folders of them; - reads standard input."),
     ],
     title: Annotated[str, typer.Option(help="Name of the notes. Default: the file name.")] = "",
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=FIELD",
+            help="What a column of a CSV file is, like “My title=title”; repeatable, and remembered for its header.",
+        ),
+    ] = None,
     as_person: As = "",
     *,
     watch: Annotated[
@@ -138,16 +145,16 @@ def import_notes(
     if watch:
         from readtrack.cli import watch_notes
 
-        if preview or as_json or title:
-            raise typer.BadParameter("--watch can't be combined with --preview, --json or --title.")
+        if preview or as_json or title or column:
+            raise typer.BadParameter("--watch can't be combined with --preview, --json, --title or --column.")
         watch_notes.watch_notes(paths, as_person, undecided=undecided)
         return
     from readtrack.cli import imports
 
     if preview:
-        imports.preview_notes(paths, title, as_json=as_json)
+        imports.preview_notes(paths, title, column or (), as_json=as_json)
     else:
-        imports.import_notes(paths, title, as_person, undecided=undecided, as_json=as_json)
+        imports.import_notes(paths, title, column or (), as_person, undecided=undecided, as_json=as_json)
 
 
 def add(

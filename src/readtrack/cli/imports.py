@@ -28,13 +28,14 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest import parser
 from readtrack.ingest.imports import commands, queries
+from readtrack.ingest.imports.columns import ColumnChoice, ColumnError, get_columns
 from readtrack.ingest.imports.commands import ImportCommit
 from readtrack.ingest.imports.edit_entries import decide_all
-from readtrack.ingest.imports.long_imports import store_long_text
-from readtrack.ingest.imports.preview import iter_parsed_entries, open_previewer
+from readtrack.ingest.imports.preview import open_previewer, preview_file
 from readtrack.ingest.imports.propose import from_row
 from readtrack.ingest.imports.queries import EntryFilter, ImportState
 from readtrack.ingest.imports.report import get_report
+from readtrack.ingest.imports.store import store_notes
 from readtrack.ingest.imports.stored_text import inspect_file
 from readtrack.ingest.imports.uploads import SAMPLE_BYTES, refusal_reason
 
@@ -44,12 +45,13 @@ PAGE_SIZE = 1_000  # Entries read at a time.
 MAX_PRINTED_DOUBTS = 20  # Maximum warnings printed.
 
 
-def preview_notes(paths: Sequence[str], title: str, *, as_json: bool) -> None:
+def preview_notes(paths: Sequence[str], title: str, columns: Sequence[str], *, as_json: bool) -> None:
     """Run `readtrack import --preview`."""
-    _check_title(paths, title)
+    _require_one_file(paths, "--title" if title else "--column" if columns else "")
+    chosen = _parse_columns(columns)
     files = list(list_note_files(paths, title, on_error=_raise))
     counters = {file.path: (Counter[str](), Counter[str]()) for file in files}
-    records = _iter_previews(config.load(), files, counters)
+    records = _iter_previews(config.load(), files, counters, chosen)
     if as_json:
         _print_json(records)
         return
@@ -59,27 +61,36 @@ def preview_notes(paths: Sequence[str], title: str, *, as_json: bool) -> None:
 
 
 def _iter_previews(
-    settings: Settings, files: Sequence[NoteFile], counters: Mapping[str, tuple[Counter[str], Counter[str]]]
+    settings: Settings,
+    files: Sequence[NoteFile],
+    counters: Mapping[str, tuple[Counter[str], Counter[str]]],
+    chosen: Mapping[str, str],
 ) -> Iterator[dict[str, Any]]:
     """Yield the records of all files, and count their lines by kind and their entries by decision."""
-    with open_previewer(settings) as propose_entries:
+    with open_previewer(settings) as previewer:
         for file in files:
             lines, decisions = counters[file.path]
-            with _open_note(file) as (content, size):
-                for entries in iter_parsed_entries(content, size):
-                    proposed = propose_entries(entries)
+            with _open_note(file) as (content, size), _column_errors():
+                preview = preview_file(previewer, content, size, chosen)
+                if preview.columns is not None:
+                    typer.echo(f"{file.path}: {_format_columns(preview.columns)}", err=True)
+                for entries in preview.entries:
+                    proposed = previewer.propose(entries)
                     records = parser.preview_json(proposed, file.path)
                     lines.update(parser.tally(proposed))
                     decisions.update(record["decision"] for record in records)
                     yield from records
 
 
-def import_notes(paths: Sequence[str], title: str, as_person: str, *, undecided: str, as_json: bool) -> None:
+def import_notes(
+    paths: Sequence[str], title: str, columns: Sequence[str], as_person: str, *, undecided: str, as_json: bool
+) -> None:
     """Run `readtrack import`. A file that can't be imported does not stop the others; the exit code is 1.
 
     Raise Conflict if lines of a file wait for a decision that `undecided` does not give.
     """
-    _check_title(paths, title)
+    _require_one_file(paths, "--title" if title else "--column" if columns else "")
+    chosen = _parse_columns(columns)
     refuse_unknown_choice(undecided)
     outcome = _Outcome()
     with open_existing_library() as (settings, database):
@@ -89,7 +100,8 @@ def import_notes(paths: Sequence[str], title: str, as_person: str, *, undecided:
 
         def iter_records() -> Iterator[dict[str, Any]]:
             for file in files:
-                state = outcome.import_file(database, settings, me, file, undecided)
+                with _column_errors():
+                    state = outcome.import_file(database, settings, me, file, undecided, chosen)
                 for rows in _iter_pages(database, state.id) if as_json and state else ():
                     yield from _build_records(rows, file.path)
 
@@ -111,11 +123,19 @@ class _Outcome:
     has_failures: bool = False
 
     def import_file(
-        self, database: Database, settings: Settings, me: CurrentUser, file: NoteFile, undecided: str
+        self,
+        database: Database,
+        settings: Settings,
+        me: CurrentUser,
+        file: NoteFile,
+        undecided: str,
+        columns: Mapping[str, str],
     ) -> ImportState | None:
-        """Import a file and print the report or the failure. Return None if it failed."""
+        """Import a file and print the report or the failure. Return None if it failed. Raise ColumnError."""
         try:
-            state, is_new = import_file(database, settings, me, file, undecided=undecided)
+            state, is_new = import_file(database, settings, me, file, undecided=undecided, columns=columns)
+        except ColumnError:
+            raise
         except (ReadtrackError, OSError) as error:
             self.report_failure(file.path, error)
             return None
@@ -153,10 +173,38 @@ def describe_failure(path: str, error: Exception) -> str:
     return message if path in message or Path(path).name in message else f"{path}: {message}"
 
 
-def _check_title(paths: Sequence[str], title: str) -> None:
-    if title and (len(paths) > 1 or any(Path(path).is_dir() for path in paths)):
-        message = "--title works with one file only. Import the files one by one, or leave it out."
+def _require_one_file(paths: Sequence[str], option: str) -> None:
+    """Raise Invalid if an option that is about one file is given with several."""
+    if option and (len(paths) > 1 or any(Path(path).is_dir() for path in paths)):
+        message = f"{option} works with one file only. Import the files one by one, or leave it out."
         raise Invalid(message)
+
+
+def _parse_columns(options: Sequence[str]) -> dict[str, str]:
+    """Return the fields by column of `--column NAME=FIELD`. The name may contain equals signs."""
+    columns: dict[str, str] = {}
+    for option in options:
+        name, equals, field = option.rpartition("=")
+        if not equals or not name.strip():
+            message = f"--column is NAME=FIELD, like “My title=title”, not “{option}”."
+            raise typer.BadParameter(message)
+        columns[name.strip()] = field.strip()
+    return columns
+
+
+@contextmanager
+def _column_errors() -> Iterator[None]:
+    """Report a wrong `--column` as a wrong option: with exit code 2."""
+    try:
+        yield
+    except ColumnError as error:
+        raise typer.BadParameter(error.message) from error
+
+
+def _format_columns(choice: ColumnChoice) -> str:
+    """Format what the columns of a table are read as."""
+    columns = (f"{name} = {field or 'not used'}" for name, field in choice.fields.items())
+    return f"columns: {', '.join(columns)}"
 
 
 def _format_line_counts(lines: Mapping[str, int]) -> str:
@@ -170,13 +218,19 @@ def _format_outcomes(counts: Mapping[str, int]) -> str:
 
 
 def import_file(
-    database: Database, settings: Settings, me: CurrentUser, file: NoteFile, *, undecided: str
+    database: Database,
+    settings: Settings,
+    me: CurrentUser,
+    file: NoteFile,
+    *,
+    undecided: str,
+    columns: Mapping[str, str] | None = None,
 ) -> tuple[ImportState, bool]:
     """Store, commit and run an import in this process; metadata is left to a running worker.
 
     Return its state, and False if the same text was imported before.
     """
-    import_id, is_new = _store(database, me, file)
+    import_id, is_new = _store(database, me, file, columns)
     with Console(stderr=True) as console, Progress(console=console, disable=not sys.stderr.isatty()) as progress:
         for kind in (commands.PARSE, "imports.commit"):
             if kind == "imports.commit":
@@ -201,13 +255,12 @@ def _decide_undecided(tx: Write, me: CurrentUser, import_id: int, undecided: str
         decide_all(tx, me, import_id, EntryFilter("review"), decision="add" if undecided == "add" else "skip")
 
 
-def _store(database: Database, me: CurrentUser, file: NoteFile) -> tuple[int, bool]:
+def _store(database: Database, me: CurrentUser, file: NoteFile, columns: Mapping[str, str] | None) -> tuple[int, bool]:
     """Store the notes: short ones with their preview, long ones to be read by a job."""
     with _open_note(file) as (content, size):
-        if size > commands.SMALL_BYTES:
-            return store_long_text(database, me, inspect_file(content, size), file.title, file.source)
-        parsed = commands.prepare_notes(parser.decode(content.read()), file.title, file.source)
-        return commands.store_preview(database, me, parsed)
+        is_long = size > commands.SMALL_BYTES
+        text = inspect_file(content, size) if is_long else parser.decode(content.read())
+        return store_notes(database, me, text, file.title, columns, path=file.source)
 
 
 def was_canceled(database: Database, file: NoteFile) -> bool:
@@ -238,10 +291,12 @@ def _refuse_unread(path: str, state: queries.ImportState) -> None:
 def print_report(database: Database, file: NoteFile, state: ImportState, *, is_new: bool) -> None:
     """Print totals and warnings to stderr, as stdout may carry JSON."""
     with database.read() as tx:
-        report = get_report(tx, state.id)
+        report, columns = get_report(tx, state.id), get_columns(tx, state.id)
     suffix = "" if is_new else " (already imported)"
     typer.echo(f"{file.path}: {_format_outcomes(report.decisions)}{suffix}", err=True)
     typer.echo(f"  {_format_line_counts(report.lines)}", err=True)
+    if columns is not None:
+        typer.echo(f"  {_format_columns(columns)}", err=True)
     typer.echo(f"  papers: {report.papers['new']} new, {report.papers['known']} in library", err=True)
     if report.undecided:
         lines = "1 line needs" if report.undecided == 1 else f"{report.undecided} lines need"

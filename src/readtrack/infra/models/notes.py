@@ -55,7 +55,8 @@ class NoteRevision(SQLModel, table=True):
     number: int = 1
     text: str  # "" for a long text, which is stored in chunks.
     chunk_count: int = 0
-    reading: dict[str, Any] = json_object()  # Of a long text: format, position of the reader, and number of entries.
+    # Of a long text: format, position of the reader, and number of entries. Of a table: its columns.
+    reading: dict[str, Any] = json_object()
     sha256: str = Field(unique=True)
     line_count: int
     state: str = "preview"
@@ -158,17 +159,17 @@ class Entry(SQLModel, table=True):
 
 
 class ImportRule(SQLModel, table=True):
-    """A team rule applied to every import, for URLs of a host or for headings.
+    """A team rule applied to every import, for URLs of a host, for headings, or for CSV files with the same columns.
 
     `says` is the effect on matching entries: another kind, another topic, no topic, or skip. `name` is that kind or
-    topic.
+    topic. For a header, it is "columns", and `columns` has the field by the name of each column.
     """
 
     __tablename__ = "import_rule"
     __table_args__ = (
         sa.UniqueConstraint("pattern", "value_key"),
-        one_of("pattern", ("host", "heading")),
-        one_of("says", ("kind", "topic", "no_topic", "skip")),
+        one_of("pattern", ("host", "heading", "header")),
+        one_of("says", ("kind", "topic", "no_topic", "skip", "columns")),
     )
     id: int | None = Field(default=None, primary_key=True)
     pattern: str
@@ -176,6 +177,7 @@ class ImportRule(SQLModel, table=True):
     value_key: str
     says: str
     name: str = ""
+    columns: dict[str, str] = json_object()
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
 

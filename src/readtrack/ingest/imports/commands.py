@@ -28,8 +28,10 @@ from readtrack.infra.text import normalize
 from readtrack.infra.validation import StrictModel, TrimmedModel
 from readtrack.ingest import parser
 from readtrack.ingest.imports import propose, queries
+from readtrack.ingest.imports.columns import ColumnChoice, from_reading
 from readtrack.ingest.imports.stored_text import LINE_END
 from readtrack.ingest.imports.uploads import SAMPLE_BYTES, count_unreadable, refuse_unreadable
+from readtrack.ingest.parser.column_fields import MAX_COLUMNS
 from readtrack.reading.readings.commands import FirstStatus
 
 SMALL_BYTES = 200_000  # a larger text is read by a job
@@ -49,11 +51,16 @@ _ENTRIES = Entry.__table__  # type: ignore[attr-defined]  # Core table for bulk 
 APPLY_BATCH_SIZE = 500  # entries applied per transaction if most of them are independent
 
 
+# What each column of a CSV file is read as, by its name.
+Columns = Annotated[dict[str, Annotated[str, Field(max_length=100)]], Field(max_length=MAX_COLUMNS)]
+
+
 class NoteCreate(StrictModel):
-    """Raw notes in any format."""
+    """Raw notes in any format. `columns`: of a CSV file, what each is read as by its name; "" if it is not used."""
 
     text: Annotated[str, Field(min_length=1)]
     title: Annotated[str, Field(max_length=MAX_TITLE_CHARS)] = ""
+    columns: Columns = Field(default_factory=dict)
 
 
 class ImportCommit(TrimmedModel):
@@ -74,6 +81,7 @@ class ParsedNotes:
     text: str
     entries: Sequence[parser.ParsedEntry]
     path: str = ""  # of the file in an imported folder
+    columns: ColumnChoice | None = None
 
     @cached_property
     def rows(self) -> Sequence[propose.Row]:
@@ -86,17 +94,17 @@ class ParsedNotes:
         return [propose.to_search_document(row) for row in self.rows]
 
 
-def prepare_notes(text: str, title: str = "", path: str = "") -> ParsedNotes:
+def prepare_notes(text: str, title: str = "", path: str = "", columns: ColumnChoice | None = None) -> ParsedNotes:
     """Parse notes and build their search documents before a transaction is opened.
 
     Raise as parse_notes does.
     """
-    parsed = replace(parse_notes(text, title), path=path)
+    parsed = replace(parse_notes(text, title, columns), path=path)
     _ = parsed.documents
     return parsed
 
 
-def parse_notes(text: str, title: str = "") -> ParsedNotes:
+def parse_notes(text: str, title: str = "", columns: ColumnChoice | None = None) -> ParsedNotes:
     """Parse notes. Raise TooLarge, or Invalid if they contain no text."""
     text = text.removeprefix("\ufeff")
     check_limits(text)
@@ -109,7 +117,8 @@ def parse_notes(text: str, title: str = "") -> ParsedNotes:
         title=clean_title or first_words(clean_text),
         is_named=bool(clean_title),
         text=clean_text,
-        entries=parser.parse(clean_text),
+        entries=parser.parse(clean_text, columns.mapping if columns else None),
+        columns=columns,
     )
 
 
@@ -123,7 +132,7 @@ def store_preview(database: Database, me: CurrentUser, parsed: ParsedNotes) -> t
         import_id, created = _begin_preview(tx, me, parsed)
         is_complete = extend_preview(tx, import_id, parsed)
         if not is_complete:
-            _enqueue_extension(tx, me, import_id)
+            enqueue_extension(tx, me, import_id)
     while not is_complete:
         with database.write() as tx:
             is_complete = extend_preview(tx, import_id, parsed)
@@ -147,8 +156,8 @@ def extend_preview(tx: Write, import_id: int, parsed: ParsedNotes) -> bool:
     revision = tx.scalar(query.options(WITHOUT_TEXT).execution_options(populate_existing=True))
     if revision is None:
         raise queries.import_not_found(import_id)
-    if revision.state != "parsing":
-        return True  # complete, or cancelled
+    if revision.state != "parsing" or from_reading(revision.reading) != parsed.columns:
+        return True  # complete, cancelled, or read by other columns meanwhile
     last = _last_entry(tx, import_id)
     position = last.position if last else 0
     # An older version of the parser began this preview and split the lines differently.
@@ -164,6 +173,22 @@ def extend_preview(tx: Write, import_id: int, parsed: ParsedNotes) -> bool:
     return True
 
 
+def remove_outdated_entries(tx: Write, import_id: int) -> bool:
+    """Remove some entries of an import that is read again. Return True if none are left."""
+    query = sa.select(NoteRevision).where(col(NoteRevision.id) == import_id).with_for_update()
+    revision = tx.scalar(query.options(WITHOUT_TEXT).execution_options(populate_existing=True))
+    if revision is None or not revision.reading.get("is_outdated"):
+        return True
+    ids_query = sa.select(col(Entry.id)).where(col(Entry.revision_id) == import_id).limit(STORE_BATCH_SIZE)
+    ids = [entry_id for entry_id in tx.scalars(ids_query) if entry_id]
+    if not ids:
+        revision.reading = {name: value for name, value in revision.reading.items() if name != "is_outdated"}
+        return True
+    tx.bulk_execute(sa.delete(Entry).where(col(Entry.id).in_(ids)))
+    search.update_entries(tx, ids)
+    return False
+
+
 def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int, bool]:
     """Store the text of the notes.
 
@@ -176,6 +201,8 @@ def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int
     )
     if unreadable_count := count_unreadable(parsed.text):
         revision.reading = {"unreadable": unreadable_count}
+    if parsed.columns:
+        revision.reading = {**revision.reading, "columns": parsed.columns.to_json()}
     import_id, created = add_revision(tx, me, revision, parsed.title, is_named=parsed.is_named, path=parsed.path)
     if created:
         events.record_event(tx, me, "note.stored", data={"note": revision.note_id, "import": import_id})
@@ -278,7 +305,8 @@ def check_length(chars: int) -> None:
         raise TooLarge(message.format(longest=MAX_NOTE_CHARS))
 
 
-def _enqueue_extension(tx: Write, me: CurrentUser, import_id: int) -> None:
+def enqueue_extension(tx: Write, me: CurrentUser, import_id: int) -> None:
+    """Have a job complete the preview, should this process stop before the end."""
     options: dict[str, Any] = {
         "dedup_key": f"{PARSE}:{import_id}",
         "created_by": me.id,

@@ -28,6 +28,7 @@ from readtrack.infra.models import Entry, Note, NoteChunk, NoteRevision, Notific
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.ingest.imports import commands, propose, reasons, stored_text
+from readtrack.ingest.imports.columns import ColumnChoice, from_reading
 from readtrack.ingest.imports.commands import DISCARD, MAX_TITLE_CHARS, PARSE
 from readtrack.ingest.imports.stored_text import LongText
 from readtrack.ingest.imports.uploads import refuse_unreadable
@@ -67,7 +68,12 @@ class _TurnOverError(Exception):
 
 
 def store_long_text(
-    database: Database, me: CurrentUser, text: LongText, title: str, path: str = ""
+    database: Database,
+    me: CurrentUser,
+    text: LongText,
+    title: str,
+    path: str = "",
+    columns: ColumnChoice | None = None,
 ) -> tuple[int, bool]:
     """Store a text and enqueue the job that reads it. Return the import and whether it is new.
 
@@ -77,7 +83,7 @@ def store_long_text(
     from readtrack.ingest.parser.segments import record_format  # the parser is loaded when it is needed
 
     refuse_unreadable(text.sample, commands.is_known_json)
-    form = record_format(text.sample)
+    form = record_format(text.sample) if not columns or not columns.mapping else "delimited"
     if not form:
         commands.check_length(text.chars)
         commands.check_limits("".join(text.pieces()))
@@ -91,7 +97,7 @@ def store_long_text(
         sha256=text.sha256,
         line_count=text.line_count,
         state="uploading",
-        reading={"form": form, "entries": 0, "unreadable": text.unreadable_count},
+        reading=build_reading(form, text.unreadable_count, columns),
     )
     with database.write() as tx:
         name = clean_title or commands.first_words(text.sample)
@@ -101,6 +107,12 @@ def store_long_text(
         with database.write() as tx:
             _begin_reading(tx, me, import_id, chunk_count)
     return import_id, created
+
+
+def build_reading(form: str, unreadable_count: int, columns: ColumnChoice | None) -> dict[str, Any]:
+    """Return how a long text is to be read from its beginning."""
+    reading = {"form": form, "entries": 0, "unreadable": unreadable_count}
+    return {**reading, "columns": columns.to_json()} if columns else reading
 
 
 def discard_interrupted_uploads(database: Database) -> None:
@@ -118,11 +130,17 @@ def _begin_reading(tx: Write, me: CurrentUser, import_id: int, chunk_count: int)
     revision = _lock_revision(tx, import_id)
     if revision is None or revision.state != "uploading":  # the same text was uploaded again in the meantime
         return
-    options: dict[str, Any] = {"dedup_key": f"{PARSE}:{import_id}", "priority": 10, "created_by": me.id}
-    revision.job_id = queue.enqueue(tx, PARSE, {"import": import_id}, **options)
-    queue.set_total(tx, revision.job_id, revision.line_count)
-    revision.state, revision.chunk_count = "parsing", chunk_count
+    revision.chunk_count = chunk_count
+    enqueue_reading(tx, me, revision)
     events.record_event(tx, me, "note.stored", data={"note": revision.note_id, "import": import_id})
+
+
+def enqueue_reading(tx: Write, me: CurrentUser, revision: NoteRevision) -> None:
+    """Enqueue the job that reads a long text."""
+    options: dict[str, Any] = {"dedup_key": f"{PARSE}:{revision.id}", "priority": 10, "created_by": me.id}
+    revision.job_id = queue.enqueue(tx, PARSE, {"import": revision.id}, **options)
+    queue.set_total(tx, revision.job_id, revision.line_count)
+    revision.state = "parsing"
 
 
 @queue.handler(PARSE)
@@ -133,10 +151,12 @@ def read_import(database: Database, _http: Http, job: LeasedJob) -> None:
         revision = tx.get(NoteRevision, import_id)
         is_parsing = revision is not None and revision.state == "parsing"
     try:
-        if revision is not None and is_parsing and revision.reading.get("form"):
-            RecordsJob(database, job, import_id).run(revision)
-        elif is_parsing:
-            _read_free_form(database, job, import_id)
+        if revision is not None and is_parsing:
+            _remove_outdated_entries(database, job, import_id)
+            if revision.reading.get("form"):
+                RecordsJob(database, job, import_id).run(revision)
+            else:
+                _read_free_form(database, job, import_id, from_reading(revision.reading))
     except _CancelledError:
         pass
     except _TurnOverError:
@@ -147,10 +167,18 @@ def read_import(database: Database, _http: Http, job: LeasedJob) -> None:
         queue.finish_job(tx, job)
 
 
-def _read_free_form(database: Database, job: LeasedJob, import_id: int) -> None:
+def _remove_outdated_entries(database: Database, job: LeasedJob, import_id: int) -> None:
+    is_done = False
+    while not is_done:
+        with database.write() as tx:
+            queue.extend_lease(tx, job)
+            is_done = commands.remove_outdated_entries(tx, import_id)
+
+
+def _read_free_form(database: Database, job: LeasedJob, import_id: int, columns: ColumnChoice | None) -> None:
     with database.read() as tx:
         text = stored_text.read_text(tx, import_id)
-    parsed = commands.prepare_notes(text)
+    parsed = commands.prepare_notes(text, columns=columns)
     is_complete = False
     while not is_complete:
         with database.write() as tx:
@@ -190,7 +218,8 @@ class RecordsJob:
         from readtrack.ingest.parser import segments
 
         state = segments.ReaderState(**revision.reading.get("state", {}))
-        reader = segments.open_reader(revision.reading["form"], state)
+        columns = from_reading(revision.reading)
+        reader = segments.open_reader(revision.reading["form"], state, columns.mapping if columns else None)
         for row in self._iter_rows("kind", "first_line", "part", "raw"):
             self._position, self._place = row["position"], (row["first_line"], row["part"])
             self._count += row["kind"] != "blank"

@@ -26,6 +26,7 @@ RULE_KINDS = {
 RULE_TOPIC = N_("{value}: topic {name}")
 RULE_NO_TOPIC = N_("{value}: no topic")
 RULE_SKIP = N_("{value}: skipped")
+RULE_COLUMNS = N_("{value}: columns as chosen")
 TOO_MANY = N_("Only the first {count} records of a file are read. Split the file and import the rest.")
 BROKEN = N_("This could not be added: something broke here, and the log has the details. Add it by hand.")
 NOTHING_TO_ADD = N_("This entry has neither an identifier nor a title, so no paper was made of it. Add it by hand.")
@@ -35,8 +36,8 @@ NAME_OF_TOPIC = N_("“{alias}” is a name of the topic “{name}”")
 
 _OWN = (
     IN_LIBRARY, DELETED_BEFORE, IMPORTED_BEFORE, LOOKS_LIKE, CORRECTED, KEPT, SPLIT_OR_MERGED, BY_RULE, RULE_TOPIC,
-    RULE_NO_TOPIC, RULE_SKIP, *RULE_KINDS.values(), TOO_MANY, BROKEN, NOTHING_TO_ADD, OTHER_PAPERS, OTHER_TOPICS,
-    NAME_OF_TOPIC,
+    RULE_NO_TOPIC, RULE_SKIP, RULE_COLUMNS, *RULE_KINDS.values(), TOO_MANY, BROKEN, NOTHING_TO_ADD, OTHER_PAPERS,
+    OTHER_TOPICS, NAME_OF_TOPIC,
 )  # fmt: skip
 _OF_PARSER = tuple(value for name, value in vars(reasons).items() if name.isupper() and isinstance(value, str))
 REASONS = (*_OWN, *_OF_PARSER, *JUNK_REASONS)

@@ -1,7 +1,8 @@
-"""The team's import rules on sites and headings, and their application to entries."""
+"""The team's import rules on sites, headings and columns, and the application of the first two to entries."""
 
+import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import unquote, urlsplit
@@ -18,16 +19,18 @@ from readtrack.infra.models import PAPER_KINDS, ImportRule, Person
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, urls
 from readtrack.infra.validation import OneLine, TrimmedModel
-from readtrack.ingest.imports.reasons import BY_RULE, RULE_KINDS, RULE_NO_TOPIC, RULE_SKIP, RULE_TOPIC
+from readtrack.ingest.imports.reasons import BY_RULE, RULE_COLUMNS, RULE_KINDS, RULE_NO_TOPIC, RULE_SKIP, RULE_TOPIC
 from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from readtrack.workspace.trash.restore import UndoData, restore_handler
 
 RuleAction = Literal["kind", "topic", "no_topic", "skip"]
 MAX_RULES = 500
+MAX_VALUE_CHARS = 200
 _LIST: sa.Select[*tuple[Any, ...]] = (
     sa.select(
         *map(col, (ImportRule.id, ImportRule.pattern, ImportRule.value, ImportRule.says, ImportRule.name)),
+        col(ImportRule.columns),
         col(ImportRule.created_at),
         col(Person.name).label("person"),
     )
@@ -48,7 +51,7 @@ class RuleCreate(TrimmedModel):
     """
 
     pattern: Literal["host", "heading"]
-    value: Annotated[str, Field(min_length=1, max_length=200), OneLine]
+    value: Annotated[str, Field(min_length=1, max_length=MAX_VALUE_CHARS), OneLine]
     says: RuleAction
     name: Annotated[str, Field(max_length=120), OneLine] = ""
 
@@ -119,6 +122,46 @@ def add_rule(tx: Write, me: CurrentUser, new_rule: RuleCreate) -> int:
     return rule.id or 0
 
 
+def add_column_rule(tx: Write, me: CurrentUser, columns: Mapping[str, str]) -> int:
+    """Store what the columns of a header are read as. It replaces an earlier rule on the same header.
+
+    `columns`: the field by the name of each column, "" for one that is not used.
+    """
+    permissions.require(me, "import")
+    rule = _find_column_rule(tx, columns)
+    if rule is None:
+        _check_rule_limit(tx)
+        value = normalize.clean(", ".join(columns))
+        value = value if len(value) <= MAX_VALUE_CHARS else f"{value[: MAX_VALUE_CHARS - 1]}…"
+        rule = ImportRule(pattern="header", value=value, value_key=_header_key(columns), says="columns")
+        tx.add(rule)
+    if rule.id is None or rule.columns != columns:
+        rule.columns, rule.created_by = dict(columns), me.id
+        tx.flush()
+        events.record_event(tx, me, "rule.kept", data={"rule": format_rule(rule)})
+    return rule.id or 0
+
+
+def find_column_rule(tx: Read, names: Iterable[str]) -> tuple[int, Mapping[str, str]] | None:
+    """Return the rule on the header with these names, in any order, and its fields by these names."""
+    names = list(names)
+    rule = _find_column_rule(tx, names)
+    if rule is None:
+        return None
+    fields = {normalize.key(name): field for name, field in rule.columns.items()}
+    return rule.id or 0, {name: fields[normalize.key(name)] for name in names}
+
+
+def _find_column_rule(tx: Read, names: Iterable[str]) -> ImportRule | None:
+    is_header = sa.and_(col(ImportRule.pattern) == "header", col(ImportRule.value_key) == _header_key(names))
+    return tx.scalar(sa.select(ImportRule).where(is_header))
+
+
+def _header_key(names: Iterable[str]) -> str:
+    """Return a short key of a header, which may be longer than what an index can hold."""
+    return hashlib.sha256("\n".join(sorted(map(normalize.key, names))).encode()).hexdigest()
+
+
 def remove_rule(tx: Write, me: CurrentUser, rule_id: int) -> int:
     """Delete a rule and return the undo entry that restores it.
 
@@ -131,29 +174,35 @@ def remove_rule(tx: Write, me: CurrentUser, rule_id: int) -> int:
         raise NotFound(message)
     sentence = format_rule(rule)
     events.record_event(tx, me, "rule.removed", data={"rule": sentence})
-    fields = rule.model_dump(include={"pattern", "value", "says", "name"})
+    fields = rule.model_dump(include={"pattern", "value", "says", "name", "columns"})
     tx.delete(rule)
     return undo_log.record_undo_entry(tx, me, "rule.removed", {"title": sentence, "add": fields})
 
 
 @restore_handler("rule.removed")
 def _restore_rule(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
-    add_rule(tx, me, RuleCreate(**undo_data["add"]))
+    fields = dict(undo_data["add"])
+    columns = fields.pop("columns", None)
+    if columns:
+        add_column_rule(tx, me, columns)
+    else:
+        add_rule(tx, me, RuleCreate(**fields))
     return "/imports/rules"
 
 
 def format_rule(rule: Any) -> str:  # noqa: ANN401 - a row of the table, or some of its columns
     """Return the rule in a few words."""
-    templates = {"topic": RULE_TOPIC, "no_topic": RULE_NO_TOPIC, "skip": RULE_SKIP}
+    templates = {"topic": RULE_TOPIC, "no_topic": RULE_NO_TOPIC, "skip": RULE_SKIP, "columns": RULE_COLUMNS}
     template = templates.get(rule.says) or RULE_KINDS[rule.name]
     return template.format(value=rule.value, name=rule.name)
 
 
 def load_rules(tx: Read) -> list[Rule]:
-    """Load the rules in the form in which they are applied."""
+    """Load the rules on sites and headings in the form in which they are applied."""
     return [
         Rule(row.id, row.pattern, _rule_key(row.pattern, row.value), row.says, row.name, format_rule(row))
         for row in list_rules(tx)
+        if row.pattern != "header"
     ]
 
 

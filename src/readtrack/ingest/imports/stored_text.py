@@ -120,6 +120,14 @@ def read_text(tx: Read, revision_id: int) -> str:
     return text or "".join(tx.scalars(query))
 
 
+def read_sample(tx: Read, revision_id: int) -> str:
+    """Return the text of a revision, or the first lines of a long one."""
+    if not is_long(tx, revision_id):
+        return read_text(tx, revision_id)
+    query = sa.select(col(NoteChunk.text)).where(_is_chunk(revision_id), col(NoteChunk.number) == 0)
+    return tx.scalar(query) or ""
+
+
 def is_long(tx: Read, revision_id: int) -> bool:
     """Return True if the text is stored in chunks."""
     return bool(tx.scalar(sa.select(col(NoteRevision.chunk_count)).where(col(NoteRevision.id) == revision_id)))

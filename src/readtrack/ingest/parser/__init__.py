@@ -6,9 +6,12 @@ because compiling their patterns is slow.
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from readtrack.ingest.parser.entry import ParsedEntry
+
+if TYPE_CHECKING:
+    from readtrack.ingest.parser.column_fields import FileColumns
 
 __all__ = ["ParsedEntry", "decode", "parse", "preview_json", "tally"]
 
@@ -20,11 +23,14 @@ def decode(data: bytes) -> str:
     return encodings.decode(data)
 
 
-def parse(text: str) -> list[ParsedEntry]:
-    """Parse notes into entries in order. Every line is in exactly one entry of part 1."""
+def parse(text: str, columns: "FileColumns | None" = None) -> list[ParsedEntry]:
+    """Parse notes into entries in order. Every line is in exactly one entry of part 1.
+
+    `columns`: of a delimited file whose columns a person chose.
+    """
     from readtrack.ingest.parser import parse_note
 
-    return parse_note.parse(text)
+    return parse_note.parse(text, columns)
 
 
 def preview_json(entries: Iterable[ParsedEntry], file: str) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.lines import TextLine
 
 if TYPE_CHECKING:
+    from readtrack.ingest.parser.column_fields import FileColumns
     from readtrack.ingest.parser.headings.headlines import HeadingSection
 
 _MAX_NESTING = 8
@@ -38,6 +39,7 @@ class NoteDocument:
     unclosed: set[str] = field(default_factory=set)  # fences without a closing line below
     ignored_lines: dict[int, str] = field(default_factory=dict)  # lines without content of their own, with the reason
     continued_lines: frozenset[int] = frozenset()  # lines whose text is part of the line above
+    columns: "FileColumns | None" = None  # if all lines are rows of a table that is read by a mapping
     sections: "dict[int, HeadingSection] | None" = None  # classified headings, computed on first use
     format_states: dict[str, object] = field(default_factory=dict)  # state of formats for the whole note, by name
     # by indent: first and last index of a run of items, and whether it lists papers

@@ -6,8 +6,10 @@ from dataclasses import replace
 import structlog
 
 from readtrack.ingest.parser import deduplicate, lines, topic_aliases
+from readtrack.ingest.parser.column_fields import FileColumns
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.file_columns import MAPPED_SHAPES
 from readtrack.ingest.parser.formats import all_shapes
 from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
 from readtrack.ingest.parser.headings.outline import Outline
@@ -19,16 +21,21 @@ _RECORDS = frozenset({"bibtex", "ris"})  # blank lines below a record belong to 
 log = structlog.get_logger()
 
 
-def parse(text: str) -> list[ParsedEntry]:
-    """Parse notes into entries in order. Every line is in exactly one entry of part 1."""
-    entries = read_entries(open_document(text))
+def parse(text: str, columns: FileColumns | None = None) -> list[ParsedEntry]:
+    """Parse notes into entries in order. Every line is in exactly one entry of part 1.
+
+    `columns`: of a delimited file whose lines are all read by them.
+    """
+    entries = read_entries(open_document(text, columns=columns))
     for mark in (deduplicate.mark_duplicates, topic_aliases.mark_aliases):
         entries = _try_mark(mark, entries)
     return entries
 
 
-def open_document(text: str, first: int = 1) -> NoteDocument:
+def open_document(text: str, first: int = 1, columns: FileColumns | None = None) -> NoteDocument:
     """Return the preprocessed lines of a text. `first`: the number of its first line."""
+    if columns is not None:  # rows stay as they are
+        return NoteDocument(lines.split(text, first), columns=columns)
     inlined = inline(lines.split(text, first))
     return NoteDocument(inlined.lines, ignored_lines=inlined.ignored_lines, continued_lines=inlined.continued_lines)
 
@@ -51,7 +58,7 @@ def _read(page: NoteDocument, index: int) -> EntryBlock:
     """Read the next lines with the first format that matches and does not fail."""
     if page.outline.open and page.text(index):
         page.outline.leave_indented(page.lines[index].indent)
-    for shape in all_shapes():
+    for shape in MAPPED_SHAPES if page.columns else all_shapes():
         try:
             block = shape.read(page, index)
             if block is not None:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser import parse_note
 from readtrack.ingest.parser.bibliography import bibtex_entries
+from readtrack.ingest.parser.column_fields import FileColumns
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats import (
     bibtex,
@@ -112,17 +113,18 @@ def _json_format(sample: str) -> str:
     return "csl_json" if csl_json.may_be_list(sample) else ""
 
 
-def open_reader(form: str, state: ReaderState | None = None) -> RecordReader:
-    """Return a reader of that format, at the beginning or where another stopped."""
+def open_reader(form: str, state: ReaderState | None = None, columns: FileColumns | None = None) -> RecordReader:
+    """Return a reader of that format, at the beginning or where another stopped. `columns`: of a mapped table."""
     state = state or ReaderState()
-    return JsonReader(_JSON_LISTS[form], state) if form in _JSON_LISTS else LineReader(form, state)
+    return JsonReader(_JSON_LISTS[form], state) if form in _JSON_LISTS else LineReader(form, state, columns)
 
 
 class LineReader:
     """Reader of formats whose records begin on a line of their own: BibTeX, RIS, EndNote, CSV and TSV."""
 
-    def __init__(self, form: str, state: ReaderState) -> None:
+    def __init__(self, form: str, state: ReaderState, columns: FileColumns | None) -> None:
         self._form, self._state, self._text = form, state, ""
+        self._columns = replace(columns, has_header=False) if columns and state.has_begun else columns
         self._outline, self._format_states = Outline(), dict[str, object]()
         self._previous = ""
 
@@ -169,13 +171,13 @@ class LineReader:
         """Return the end of the last complete row before the limit, and the header if the table continues there."""
         lines = _LINE.findall(self._text[:MAX_SEGMENT_CHARS])
         header, index, end = self._state.header, 0, 0
-        if not self._state.has_begun:
+        if not self._state.has_begun and not self._columns:
             index = next((number for number, line in enumerate(lines) if line.strip()), 0) + 1
             end, header = sum(map(len, lines[:index])), lines[index - 1].rstrip("\r\n")
         while end < SEGMENT_CHARS and index < len(lines) - 1:
             if header and not delimited.is_row(lines[index].rstrip("\r\n"), header):
                 header = ""
-            stop = _row_end(lines, index) if header else index + 1
+            stop = _row_end(lines, index) if header or self._columns else index + 1
             if stop >= len(lines):
                 break
             end, index = end + sum(map(len, lines[index:stop])), stop
@@ -187,7 +189,9 @@ class LineReader:
         text, self._text = self._text[:end], self._text[end:]
         state = self._state
         lines_above = 1 if state.header else 0
-        page = parse_note.open_document(f"{state.header}\n{text}" if state.header else text, state.line - lines_above)
+        page = parse_note.open_document(
+            f"{state.header}\n{text}" if state.header else text, state.line - lines_above, self._columns
+        )
         page.outline, page.format_states, page.previous = self._outline, self._format_states, self._previous
         entries = [_with_short_raw(entry) for entry in parse_note.read_entries(page) if entry.first >= state.line]
         self._previous = page.previous

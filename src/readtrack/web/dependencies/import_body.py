@@ -3,8 +3,9 @@
 Files and plain text may be large: they are written to disk while they arrive.
 """
 
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
 from typing import IO, Annotated
@@ -19,8 +20,9 @@ from readtrack.infra.errors import UnsupportedMedia
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.text.normalize import clean
+from readtrack.infra.validation import StrictModel
 from readtrack.ingest import parser
-from readtrack.ingest.imports.commands import SMALL_BYTES, NoteCreate
+from readtrack.ingest.imports.commands import SMALL_BYTES, Columns, NoteCreate
 from readtrack.ingest.imports.stored_text import LongText, inspect_file
 from readtrack.ingest.imports.uploads import SAMPLE_BYTES, refusal_reason
 from readtrack.web.dependencies.auth import Me
@@ -31,18 +33,28 @@ from readtrack.web.responses.json import read_json
 BOTH = N_("Paste notes or choose a file, not both.")
 TOO_BUSY = N_("Other large files are being read. Try again in a minute.")
 IN_MEMORY_BYTES = 1_000_000
+MAX_COLUMNS_CHARS = 100_000  # of the mapping of columns in a form
 _INSPECTIONS = RequestQueue(2, wait_seconds=60.0, message=TOO_BUSY)  # each reads a file of up to 200 MB
 _PREVIEWS = RequestQueue(1)  # notes are parsed one at a time and outside of a transaction, which may take seconds
 
 
 @dataclass(frozen=True)
 class ImportBody:
-    """The notes of a request. `long_text`: what a job is to read, if they are long; `text` is empty then for a file."""
+    """The notes of a request. `long_text`: what a job is to read, if they are long; `text` is empty then for a file.
+
+    `columns`: what the columns of a CSV file are read as, by their names.
+    """
 
     text: str
     title: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
     error: str = ""  # why the file was rejected
     long_text: LongText | None = None
+
+    @property
+    def notes(self) -> str | LongText:
+        """The text, or the long text that a job is to read."""
+        return self.text if self.long_text is None else self.long_text
 
     def require(self) -> None:
         """Raise UnsupportedMedia if the file was rejected."""
@@ -64,10 +76,12 @@ async def read_import_body(request: Request, me: Me, title: str = "") -> AsyncIt
         await refuse_slow_form(request)
         async with request.form(max_files=5, max_fields=MAX_FIELDS, max_part_size=MAX_FIELD_BYTES) as form:
             size = sum(len(value) if isinstance(value, str) else value.size or 0 for value in form.values())
-            yield await _inspect(size, _from_form, form)
+            columns = _parse_columns(form.get("columns"))
+            yield replace(await _inspect(size, _from_form, form), columns=columns)
     elif kind == "application/json":
         note = validate_input(NoteCreate, await read_json(request))
-        yield await _inspect(len(note.text), _from_text, note.text, note.title)
+        body = await _inspect(len(note.text), _from_text, note.text, note.title)
+        yield replace(body, columns=note.columns)
     else:
         message = _("Send notes as application/json, text/plain, text/markdown, or a file in multipart/form-data.")
         raise UnsupportedMedia(message)
@@ -88,6 +102,21 @@ async def _inspect(size: int, read: Callable[..., ImportBody], *arguments: objec
         return await run_in_threadpool(read, *arguments)
 
 
+class _ColumnsField(StrictModel):
+    columns: Columns
+
+
+def _parse_columns(value: object) -> Mapping[str, str]:
+    """Return the JSON object of a form field. Raise Invalid if it is none."""
+    if not isinstance(value, str) or not value.strip():
+        return {}
+    try:
+        columns = json.loads(clean(value[:MAX_COLUMNS_CHARS]))
+    except (ValueError, RecursionError):
+        columns = value
+    return validate_input(_ColumnsField, {"columns": columns}).columns
+
+
 def _from_form(form: FormData) -> ImportBody:
     fields = {name: clean(value) for name, value in form.multi_items() if isinstance(value, str)}
     text, title = fields.get("text", ""), fields.get("title", "")
@@ -97,14 +126,14 @@ def _from_form(form: FormData) -> ImportBody:
     name = (upload.filename or "").replace("\\", "/").rsplit("/", 1)[-1]
     sample = upload.file.read(SAMPLE_BYTES)
     refusal = _(BOTH) if text.strip() else refusal_reason(name, sample, upload.size or 0)
-    return ImportBody(text, title, refusal) if refusal else _from_file(upload.file, title or name)
+    return ImportBody(text, title, error=refusal) if refusal else _from_file(upload.file, title or name)
 
 
 def _from_plain_text(file: IO[bytes], title: str) -> ImportBody:
     size = file.seek(0, 2)
     file.seek(0)
     refusal = refusal_reason("", file.read(SAMPLE_BYTES), size)
-    return ImportBody("", title, refusal) if refusal else _from_file(file, title)
+    return ImportBody("", title, error=refusal) if refusal else _from_file(file, title)
 
 
 def _from_text(text: str, title: str) -> ImportBody:
@@ -138,5 +167,11 @@ async def _wait_for_turn(request: Request, sent: AnyImportBody) -> AsyncIterator
         yield request.app.state.database
 
 
+async def _wait_to_read_again(request: Request) -> AsyncIterator[Database]:
+    async with _PREVIEWS.acquire_slot():
+        yield request.app.state.database
+
+
 TextImportBody = Annotated[ImportBody, Depends(_require_text)]
 OneAtATime = Annotated[Database, Depends(_wait_for_turn, scope="function")]
+ReadAgain = Annotated[Database, Depends(_wait_to_read_again, scope="function")]

@@ -13,6 +13,7 @@ from functools import lru_cache
 from readtrack.infra.text import csv as text_csv
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.vocabulary import words_of
+from readtrack.ingest.parser.column_fields import JOINED_FIELDS, NEEDED_FIELDS
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.blanks import blank_entry
@@ -87,14 +88,14 @@ excerpt | selection | takeaway | takeaways | keyidea | mynotes | thoughts | revi
 简介 | 总结 | 概要 | 備考 | メモ | コメント | 感想 | 要約 | 一言 | 描述 | 核心思想""",
     "type": "type | itemtype | documenttype | publicationtype | entrytype | kind | 类型 | 種類 | 種別",
     "extra": "extra | archivelocation | archiveid",
+    "citation_key": "citekey | citationkey | bibtexkey | bibkey",
     "added": """
 added | dateadded | addedon | addeddate | created | createdat | createdtime | createddate | timestamp | timeadded
 datesaved | saved | savedat | lastedited | lasteditedtime | modified | datemodified | updated | updatedat | accessdate
 accessed | lastvisit | time | 添加时间 | 添加日期 | 创建时间 | 创建日期 | 追加日 | 登録日 | 作成日 | 作成日時
 更新日 | 更新时间 | 收藏时间 | 保存日""",
     "other": """
-id | key | no | nr | lfdnr | number | index | citekey | citationkey | cursor | cover | highlights | favorite
-starred | isbn | issn
+id | key | no | nr | lfdnr | number | index | cursor | cover | highlights | favorite | starred | isbn | issn
 pages | numpages | issue | volume | numberofvolumes | journalabbreviation | shorttitle | series | place | language
 rights | archive | librarycatalog | callnumber | linkattachments | fileattachments | automatictags | editor
 editors | domain | wordcount | length | citations | citedby | 序号 | 編號 | 编号 | 番号 | 语言
@@ -105,26 +106,21 @@ FIELDS = {name: field for field, names in _COLUMN_NAMES.items() for name in word
 FIELDS.pop("", None)
 
 
-_DELIMITERS = ("\t", ";", ",", "；", "，")
+DELIMITERS = ("\t", ";", ",", "；", "，")
 MAX_CELL_LINES = 200  # a quotation mark that is not closed within so many lines is literal
-_MAX_HEADER_CHARS, _MAX_NAME_CHARS = 20_000, 40
+MAX_HEADER_CHARS, _MAX_NAME_CHARS = 20_000, 40
 _MIN_ALIKE = 3
 _ENOUGH_KNOWN_NAMES = 5  # known names that are enough in a header of dozens
 _NO_ROW = re.compile(r"[-*+|#>`]|\d{1,3}[.)]\s")
 _PARTS = re.compile(r"\s?[/&,]\s?")
 _ADDRESS = re.compile(r"://|www\.|\d{4}\.\d{4}")
 _NOT_IN_A_NAME = re.compile(r"[\W_]+")
-_JOINED = frozenset(
-    {"topics", "tags", "folders", "notes", "url", "code", "elsewhere"}
-)  # fields that may have several columns
-_NEEDED = frozenset({"title", "url", "doi", "arxiv"})
-
 
 Row = tuple[int, int, list[str]]  # index of the first line, index after the last, cells
 
 
 @dataclass
-class _DelimitedTable:
+class _TableRows:
     """A delimited table. `columns`: the field of each column, "" if unknown. `names`: the header of our own exports."""
 
     delimiter: str
@@ -137,7 +133,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     raw = page.lines[start].raw
     if _NO_ROW.match(raw):
         return None
-    for delimiter in _DELIMITERS:
+    for delimiter in DELIMITERS:
         if delimiter in raw:
             block = _read_table(page, start, delimiter)
             if block is not None:
@@ -155,7 +151,7 @@ def _read_only_titles(page: NoteDocument, start: int) -> EntryBlock | None:
     if not cells or not could_be_titles(cells):
         return None
     first = page.lines[start].number
-    entries = [_header(page, start, [header])]
+    entries = [header_entry(page, start, [header])]
     for index, end, cell in spans:
         numbers = page.lines[index].number, page.lines[end - 1].number
         entries.append(read_field_row(FieldRow(*numbers, (), {"title": cell})) if cell else blank_entry(*numbers))
@@ -172,16 +168,16 @@ def _cells_of_one_column(page: NoteDocument, start: int) -> Iterator[tuple[int, 
         yield (
             index,
             end,
-            (_split(text, ",")[0] if text.startswith('"') and text.rstrip().endswith('"') else raw).strip(),
+            (split_cells(text, ",")[0] if text.startswith('"') and text.rstrip().endswith('"') else raw).strip(),
         )
         index = end
 
 
 def _read_table(page: NoteDocument, index: int, delimiter: str) -> EntryBlock | None:
     raw = page.lines[index].raw
-    if len(raw) > _MAX_HEADER_CHARS:
+    if len(raw) > MAX_HEADER_CHARS:
         return None
-    cells = _split(raw, delimiter)
+    cells = split_cells(raw, delimiter)
     if _known_columns(cells) is None and not _may_be_inferred(page, index, cells, delimiter):
         return None
     return read_rows(page, [*_rows(page, index, delimiter)], delimiter)
@@ -193,31 +189,35 @@ def _may_be_inferred(page: NoteDocument, index: int, cells: Sequence[str], delim
     if page.text(index - 1) and not has_address:
         return False
     return all(
-        len(_split(line.raw, delimiter)) == len(cells) > 1 for line in page.lines[index + 1 : index + _MIN_ALIKE]
+        len(split_cells(line.raw, delimiter)) == len(cells) > 1 for line in page.lines[index + 1 : index + _MIN_ALIKE]
     )
 
 
 def read_rows(page: NoteDocument, rows: Sequence[Row], delimiter: str) -> EntryBlock | None:
     """Read the rows of a table, the first of which may be its header. `delimiter`: joins surplus cells."""
     start, _, first_cells = rows[0] if rows else (0, 0, [])
-    columns, has_header = _known_columns(first_cells) or [], True
-    if columns and "://" not in page.lines[start].raw:
-        columns = fill_columns(columns, [cells for _, _, cells in rows[1:]])
-    elif len(rows) >= _MIN_ALIKE:
-        names = [field_of(name) for name in first_cells]
-        has_header, columns = find_columns(names, [cells for _, _, cells in rows])
-    else:
-        return None
+    has_header, columns = infer_columns([cells for _, _, cells in rows], page.lines[start].raw)
     body = rows[1:] if has_header else rows
     if not columns or not body:
         return None
     own_names = first_cells if has_header and is_readtrack_header(first_cells) else ()
-    table = _DelimitedTable(delimiter, columns, body, own_names)
-    header = [_header(page, start, first_cells)] if has_header else []
+    table = _TableRows(delimiter, columns, body, own_names)
+    header = [header_entry(page, start, first_cells)] if has_header else []
     return EntryBlock(body[-1][1] - start, [*header, *_entries(page, table)])
 
 
-def _header(page: NoteDocument, index: int, names: Sequence[str]) -> ParsedEntry:
+def infer_columns(rows: Sequence[Sequence[str]], first_line: str) -> tuple[bool, list[str]]:
+    """Return whether the first row is a header, and the field of each column. [] if these are no papers."""
+    first_cells = rows[0] if rows else ()
+    columns = _known_columns(first_cells)
+    if columns and "://" not in first_line:
+        return True, fill_columns(columns, rows[1:])
+    if len(rows) < _MIN_ALIKE:
+        return False, []
+    return find_columns([field_of(name) for name in first_cells], rows)
+
+
+def header_entry(page: NoteDocument, index: int, names: Sequence[str]) -> ParsedEntry:
     first, title = page.lines[index].number, clean_line(", ".join(filter(None, names)))[:200]
     return ParsedEntry(first, first, 1, "table", title=title, text=page.text(index), reason=TABLE_HEADER)
 
@@ -226,7 +226,7 @@ def _known_columns(names: Sequence[str], *, needed: int = 2) -> list[str] | None
     """Return the columns of a header line, or None if it is none. `needed`: known columns that make it a header."""
     columns = [field_of(name) for name in names]
     field_names = {name for name in columns if name}
-    if not field_names & _NEEDED:
+    if not field_names & NEEDED_FIELDS:
         return None
     has_enough_names = len(field_names) * 2 >= len(names) or len(field_names) >= _ENOUGH_KNOWN_NAMES
     return columns if len(field_names) >= needed and has_enough_names else None
@@ -249,14 +249,16 @@ def is_row(raw: str, header: str) -> bool:
     delimiter = _header_delimiter(header)
     if not raw.strip() or (delimiter not in raw and '"' not in raw):
         return False
-    return raw.count('"') != 2 or len(_split(raw, delimiter)) > 1
+    return raw.count('"') != 2 or len(split_cells(raw, delimiter)) > 1
 
 
 @lru_cache(maxsize=8)
 def _header_delimiter(raw: str) -> str:
-    if len(raw) > _MAX_HEADER_CHARS or "://" in raw or _NO_ROW.match(raw):
+    if len(raw) > MAX_HEADER_CHARS or "://" in raw or _NO_ROW.match(raw):
         return ""
-    is_known = (delimiter for delimiter in _DELIMITERS if delimiter in raw and _known_columns(_split(raw, delimiter)))
+    is_known = (
+        delimiter for delimiter in DELIMITERS if delimiter in raw and _known_columns(split_cells(raw, delimiter))
+    )
     return next(is_known, "")
 
 
@@ -273,7 +275,7 @@ def _rows(page: NoteDocument, start: int, delimiter: str) -> Iterator[Row]:
         if not raw.strip() or (delimiter not in raw and '"' not in raw):
             return
         end = find_row_end(page.lines, index)
-        cells = _split("\n".join(line.raw for line in page.lines[index:end]), delimiter)
+        cells = split_cells("\n".join(line.raw for line in page.lines[index:end]), delimiter)
         if len(cells) < 2:
             return
         yield index, end, cells
@@ -290,7 +292,7 @@ def find_row_end(lines: Sequence[TextLine], start: int) -> int:
     return start + 1 if quotes % 2 else end
 
 
-def _split(text: str, delimiter: str) -> list[str]:
+def split_cells(text: str, delimiter: str) -> list[str]:
     text = text.lstrip("\ufeff").replace("\0", "")
     if '"' not in text:
         return text.split(delimiter)
@@ -301,31 +303,34 @@ def _split(text: str, delimiter: str) -> list[str]:
     return [text_csv.unescape_cell(cell) for cell in cells]
 
 
-def _entries(page: NoteDocument, table: _DelimitedTable) -> list[ParsedEntry]:
+def _entries(page: NoteDocument, table: _TableRows) -> list[ParsedEntry]:
     numbered_rows = ((page.lines[first].number, page.lines[end - 1].number, cells) for first, end, cells in table.rows)
     if table.names:
         return [read_readtrack_row(table.names, cells, first, last) for first, last, cells in numbered_rows]
     topics = page.outline.topics
     return [
-        read_field_row(FieldRow(first, last, topics, _map_cells(cells, table))) for first, last, cells in numbered_rows
+        read_field_row(FieldRow(first, last, topics, map_cells(cells, table.columns, table.delimiter)))
+        for first, last, cells in numbered_rows
     ]
 
 
-def _map_cells(cells: list[str], table: _DelimitedTable) -> dict[str, str]:
-    """Return the cells by field. Surplus cells from unquoted commas are joined into the title."""
-    while len(cells) > len(table.columns) and not cells[-1].strip():
+def map_cells(cells: list[str], columns: Sequence[str], delimiter: str) -> dict[str, str]:
+    """Return the cells by field. Surplus cells from unquoted delimiters are joined into the title."""
+    while len(cells) > len(columns) and not cells[-1].strip():
         cells.pop()
-    surplus = len(cells) - len(table.columns)
-    if surplus > 0 and "title" in table.columns:
-        title = table.columns.index("title")
-        cells[title : title + surplus + 1] = [table.delimiter.join(cells[title : title + surplus + 1])]
+    surplus = len(cells) - len(columns)
+    if surplus > 0 and "title" in columns:
+        title = columns.index("title")
+        cells[title : title + surplus + 1] = [delimiter.join(cells[title : title + surplus + 1])]
     fields: dict[str, str] = {}
-    for name, cell in zip(table.columns, cells, strict=False):
+    for name, cell in zip(columns, cells, strict=False):
         if not name and cell.lstrip().startswith("http"):
-            name = "elsewhere"  # noqa: PLW2901 - an address under an unknown header
+            name = "link"  # noqa: PLW2901 - an address under an unknown header
         if name and cell.strip():
             cell = _strip_braces(cell)  # noqa: PLW2901 - exported from BibTeX
-            fields[name] = f"{fields[name]}\n{cell}" if name in fields and name in _JOINED else fields.get(name, cell)
+            fields[name] = (
+                f"{fields[name]}\n{cell}" if name in fields and name in JOINED_FIELDS else fields.get(name, cell)
+            )
     return fields
 
 

@@ -26,7 +26,7 @@ from readtrack.ingest.parser.vocabulary.author_names import clean_names, parse_a
 from readtrack.ingest.parser.vocabulary.venues import split_venue, take_tag
 
 _OWN, _BESIDE = ("arxiv", "doi", "url", "title", "extra", "venue"), ("code", "video", "slides")
-_AT_LAST = ("venue", "publisher", "elsewhere", "notes")
+_AT_LAST = ("venue", "publisher", "link", "notes")
 _BARE_ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d{1,2})?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _BETWEEN_TOPICS = ";；|｜、\n"
@@ -64,7 +64,10 @@ class FieldRow:
 
 
 def read_field_row(row: FieldRow) -> ParsedEntry:
-    return replace(_read(row), headings=tuple(name for name in _labels(row) if not topic_of(name)))
+    headings = tuple(name for name in _labels(row) if not topic_of(name))
+    entry = replace(_read(row), headings=headings)
+    key = clean_line(row.cells.get("citation_key", ""))
+    return replace(entry, citation_key=key) if key and entry.kind == "paper" else entry
 
 
 def _read(row: FieldRow) -> ParsedEntry:

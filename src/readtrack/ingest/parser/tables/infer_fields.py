@@ -16,6 +16,7 @@ _SAMPLE_ROWS = 40
 _MAJORITY, _MANY = 0.6, 0.3
 _MIN_TITLE_WORDS = 3
 _BESIDE_TITLES = frozenset({"venue", "year", "date", "status", "rating", "authors"})
+_PLAIN = frozenset({"year", "url", "other"})  # what a name of a column is never taken for
 
 Rows = Sequence[Sequence[str]]
 
@@ -37,7 +38,11 @@ def find_columns(names: Sequence[str], rows: Rows) -> tuple[bool, list[str]]:
     body = rows[1:]
     columns = fill_columns([""] * len(names), body)
     fitting = [_field_of([cell]) == field for cell, field in zip(rows[0], columns, strict=False) if field]
-    has_header = sum(map(bool, names)) > sum(fitting) or (bool(fitting) and not any(fitting))
+    plain = [
+        _field_of([cell]) == field for cell, field in zip(rows[0], columns, strict=False) if field in _PLAIN and cell
+    ]
+    differs = any(values and not any(values) for values in (fitting, plain))
+    has_header = sum(map(bool, names)) > sum(fitting) or differs
     if has_header:
         columns = fill_columns(names, body)
     has_addresses = "url" in columns and all(_is_address(cell) for cell in _cells(body, columns.index("url")))

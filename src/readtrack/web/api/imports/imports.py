@@ -12,16 +12,17 @@ from readtrack.infra.db import Read
 from readtrack.infra.validation import StrictModel
 from readtrack.ingest.imports import commands, edit_entries, merge_entries, queries
 from readtrack.ingest.imports import report as imports_report
-from readtrack.ingest.imports.commands import ImportCommit, NoteCreate
+from readtrack.ingest.imports.columns import get_columns
+from readtrack.ingest.imports.commands import Columns, ImportCommit, NoteCreate
 from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry, decide_all
-from readtrack.ingest.imports.long_imports import store_long_text
 from readtrack.ingest.imports.merge_entries import MAX_MERGED_ENTRIES
 from readtrack.ingest.imports.queries import EntryFilter
+from readtrack.ingest.imports.store import change_columns, store_notes
 from readtrack.ingest.imports.stored_text import is_long
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
-from readtrack.web.dependencies.import_body import OneAtATime, TextImportBody
+from readtrack.web.dependencies.import_body import OneAtATime, ReadAgain, TextImportBody
 from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, read_json
 from readtrack.web.routing import api_router
@@ -92,7 +93,8 @@ class ImportRead(BaseModel):
     """An import: state, number of lines by kind, number of entries by decision.
 
     `undecided`: entries that need a decision. They are not added until they are decided on and the import is committed
-    again. `unreadable`: characters that could not be decoded. `problem`: why its job is waiting or has failed.
+    again. `unreadable`: characters that could not be decoded. `columns`: of a CSV file, what each column is read as by
+    its name, "" if it is not used; null for other notes. `problem`: why its job is waiting or has failed.
     """
 
     id: int
@@ -105,6 +107,7 @@ class ImportRead(BaseModel):
     decisions: dict[str, int]
     undecided: int
     unreadable: int
+    columns: dict[str, str] | None
     job: int | None
     done: int
     total: int | None
@@ -133,7 +136,7 @@ class EntryList(BaseModel):
 
 def import_json(tx: Read, import_id: int) -> dict[str, Any]:
     """Return the state and counts of an import as JSON. Raise NotFound."""
-    state = queries.get_import(tx, import_id)
+    state, columns = queries.get_import(tx, import_id), get_columns(tx, import_id)
     return {
         "id": state.id,
         "note": state.note_id,
@@ -144,6 +147,7 @@ def import_json(tx: Read, import_id: int) -> dict[str, Any]:
         **queries.count_by_kind(tx, import_id),
         "undecided": state.undecided,
         "unreadable": state.unreadable_count,
+        "columns": columns.fields if columns else None,
         "job": state.job.id if state.job else None,
         "done": state.job.progress_done if state.job else 0,
         "total": state.job.total if state.job else None,
@@ -230,17 +234,16 @@ def create_import(me: Me, sent: TextImportBody, database: OneAtATime) -> Respons
 
     The note is stored and the answer says what its lines would become. The same text is the same import. Nothing is
     fetched. Text over 200 kB is read in the background: the answer is 202 without entries, and the state of the import
-    changes from "parsing" to "preview".
+    changes from "parsing" to "preview". `columns` says what the columns of a CSV file are; they are remembered for
+    files with the same header.
     """
     permissions.require(me, "import")
+    import_id, created = store_notes(database, me, sent.notes, sent.title, sent.columns)
     if sent.long_text is not None:
-        import_id, created = store_long_text(database, me, sent.long_text, sent.title)
         with database.read() as tx:
             payload = import_json(tx, import_id) | {"entries": []}
         status = 202 if payload["state"] == "parsing" else 200
         return JsonResponse(payload, status, {"Location": f"/api/v1/imports/{import_id}"})
-    parsed = commands.prepare_notes(sent.text, sent.title)
-    import_id, created = commands.store_preview(database, me, parsed)
     with database.read() as tx:  # a separate transaction, so that writers do not wait while the long response is built
         payload = import_json(tx, import_id) | {"entries": entries_json(queries.list_entries(tx, import_id))}
     return JsonResponse(payload, 201 if created else 200, {"Location": f"/api/v1/imports/{import_id}"})
@@ -306,6 +309,28 @@ def commit_import(import_id: int, me: Me, body: OptionalBody, once: IdempotentPo
     defaults = validate_input(ImportCommit, body)
     job_id = commands.commit_import(tx, me, import_id, defaults)
     return once.answer({"job": job_id, "import": import_id}, status=202, headers={"Location": f"/api/v1/jobs/{job_id}"})
+
+
+class ColumnsUpdate(StrictModel):
+    """What each column of a CSV file is read as, by its name; "" if it is not used."""
+
+    columns: Annotated[Columns, Field(min_length=1)]
+
+
+@router.put(
+    "/imports/{import_id:int}/columns",
+    responses={200: {"model": ImportRead}},
+    openapi_extra=request_body_schema(ColumnsUpdate, {"columns": {"My title": "title"}}),
+)
+def update_columns(import_id: int, me: Me, body: Body, database: ReadAgain) -> Response:
+    """Change what the columns of a CSV file are read as.
+
+    The preview is made again, and decisions on its entries are lost. The columns are remembered for files with the same
+    header. 409 once the import is committed. Safe to repeat.
+    """
+    change_columns(database, me, import_id, validate_input(ColumnsUpdate, body).columns)
+    with database.read() as tx:
+        return JsonResponse(import_json(tx, import_id))
 
 
 @router.post("/imports/{import_id:int}/cancel", responses={200: {"model": ImportCancelled}})

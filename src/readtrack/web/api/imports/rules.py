@@ -20,13 +20,14 @@ router = api_router("imports")
 
 
 class RuleRead(BaseModel):
-    """An import rule. `sentence`: the rule in words."""
+    """An import rule. `sentence`: the rule in words. `columns`: of a header, the field by the name of each column."""
 
     id: int
     pattern: str
     value: str
     says: str
     name: str
+    columns: dict[str, str]
     sentence: str
     person: str | None
     created_at: datetime

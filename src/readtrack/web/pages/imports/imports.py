@@ -4,16 +4,14 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.infra import permissions
-from readtrack.infra.db import Database
 from readtrack.infra.errors import Invalid, TooLarge, UnsupportedMedia
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import commands, queries, report
-from readtrack.ingest.imports.long_imports import store_long_text
+from readtrack.ingest.imports.store import store_notes
 from readtrack.ingest.sample_notes import read_sample_notes
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.dependencies.import_body import AnyImportBody, ImportBody, OneAtATime
+from readtrack.web.dependencies.import_body import AnyImportBody, OneAtATime
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
 
@@ -38,7 +36,7 @@ def create(request: Request, me: Me, sent: AnyImportBody, database: OneAtATime) 
     permissions.require(me, "import")
     try:
         sent.require()
-        import_id, created = _store(database, me, sent)
+        import_id, created = store_notes(database, me, sent.notes, sent.title, sent.columns)
     except (Invalid, TooLarge, UnsupportedMedia) as error:
         typed = {"text": sent.text[:SHOWN_AGAIN], "title": sent.title}
         is_about_file = sent.error or (sent.long_text is not None and not sent.text)
@@ -50,12 +48,6 @@ def create(request: Request, me: Me, sent: AnyImportBody, database: OneAtATime) 
         "" if created else _("These notes already exist. Showing the existing import."),
         kind="info",
     )
-
-
-def _store(database: Database, me: CurrentUser, sent: ImportBody) -> tuple[int, bool]:
-    if sent.long_text is not None:
-        return store_long_text(database, me, sent.long_text, sent.title)
-    return commands.store_preview(database, me, commands.prepare_notes(sent.text, sent.title))
 
 
 @router.post("/imports/{import_id:int}/cancel")

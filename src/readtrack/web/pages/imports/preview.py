@@ -14,15 +14,19 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.i18n import ngettext
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text.topic_lists import split_topic_names
-from readtrack.ingest.imports import commands, compare_revisions, note_lines, queries
+from readtrack.ingest.imports import commands, compare_revisions, note_lines, queries, store
+from readtrack.ingest.imports.columns import ColumnError, get_columns
 from readtrack.ingest.imports.commands import ImportCommit
 from readtrack.ingest.imports.edit_entries import correct_entries, decide_all, reset_entry
 from readtrack.ingest.imports.existing import find_matches
 from readtrack.ingest.imports.merge_entries import join_entries, split_entry
+from readtrack.ingest.parser.column_fields import MAX_COLUMNS
 from readtrack.library.enrichment.pending import describe_pending
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Fields, Form, parse_int, validate_form
+from readtrack.web.dependencies.import_body import ReadAgain
+from readtrack.web.pages.imports.column_table import build_column_table
 from readtrack.web.pages.imports.preview_form import (
     ANSWERS,
     FIELDS,
@@ -85,6 +89,36 @@ def decide(request: Request, import_id: int, me: Me, fields: Form, tx: WriteTx) 
         )
     commands.commit_import(tx, me, import_id, defaults.value)
     return redirect_with_flash(request, f"/imports/{import_id}")
+
+
+@router.post("/imports/{import_id:int}/columns")
+def set_columns(request: Request, import_id: int, me: Me, fields: Form, database: ReadAgain) -> Response:
+    """Read a CSV file again by the chosen columns, or show the form again (422)."""
+    permissions.require(me, "import")
+    values = [
+        fields.get(f"column-{number}") for number in range(1, MAX_COLUMNS + 1) if f"column-{number}" in fields.values
+    ]
+    try:
+        store.set_columns(database, me, import_id, values, has_header=bool(fields.get("header")))
+    except ColumnError as error:
+        with database.read() as tx:
+            state = queries.get_import(tx, import_id)
+            columns = get_columns(tx, import_id)
+            names = columns.columns.names if columns else ()
+            number = names.index(error.column) + 1 if error.column in names else 1
+            errors = {f"column-{number}": error.message}
+            return _show_preview(
+                request, tx, me, state, position=PreviewPosition(), typed=fields, errors=errors, typed_columns=values
+            )
+    return redirect_with_flash(request, f"/imports/{import_id}")
+
+
+@router.post("/imports/{import_id:int}/columns/forget")
+def forget_columns(request: Request, import_id: int, me: Me, database: ReadAgain) -> Response:
+    """Forget what the columns were read as, here and for files with the same header."""
+    undo_id = store.forget_columns(database, me, import_id)
+    undo = (_("Undo"), f"/trash/others/{undo_id}/restore") if undo_id else ("", "")
+    return redirect_with_flash(request, f"/imports/{import_id}", _("Forgotten"), undo=undo)
 
 
 def _apply_form(
@@ -166,8 +200,9 @@ def _show_preview(
     position: PreviewPosition,
     typed: Fields | None = None,
     errors: Errors = None,
+    typed_columns: Sequence[str] = (),
 ) -> Response:
-    """Show the preview. `typed`: the submitted fields, if there are errors."""
+    """Show the preview. `typed`: the submitted fields, if there are errors; `typed_columns`: of all columns."""
     entries, has_more = queries.list_preview_page(
         tx, state.id, position.entry_filter, after=position.after, limit=PAGE_SIZE
     )
@@ -177,6 +212,7 @@ def _show_preview(
         "before": queries.find_page_before(tx, state.id, position.entry_filter, after=position.after, limit=PAGE_SIZE),
         "next": entries[-1].position if has_more else None,
         "changed": _describe_changes(tx, state, position),
+        "columns": build_column_table(tx, state.id, typed_columns) if state.state == "preview" else None,
     }
     return render(request, "imports/preview.html", 422 if errors else 200, **context)
 

@@ -1,17 +1,20 @@
 """Page for the team's import rules."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.infra import permissions
+from readtrack.infra.db import Read
 from readtrack.infra.i18n import gettext as _
 from readtrack.ingest.imports import rules
 from readtrack.ingest.imports.rules import RuleCreate
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form, validate_form
+from readtrack.web.pages.imports.column_table import field_labels
 from readtrack.web.routing import page_router
 from readtrack.web.templating.environment import redirect_with_flash, render
 
@@ -21,7 +24,7 @@ router = page_router()
 @router.get("/imports/rules")
 def list_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """Show all rules with their authors."""
-    return render(request, "imports/rules.html", rules=rules.list_rules(tx), sentence=rules.format_rule)
+    return render(request, "imports/rules.html", **_context(tx))
 
 
 @router.post("/imports/rules")
@@ -30,8 +33,9 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     permissions.require(me, "import")
     form_result = validate_form(RuleCreate, _rule_input(fields.values))
     if form_result.value is None:
-        context = {"rules": rules.list_rules(tx), "sentence": rules.format_rule}
-        return render(request, "imports/rules.html", 422, typed=fields.values, errors=form_result.errors, **context)
+        return render(
+            request, "imports/rules.html", 422, typed=fields.values, errors=form_result.errors, **_context(tx)
+        )
     rules.add_rule(tx, me, form_result.value)
     return redirect_with_flash(request, "/imports/rules", _("Saved"))
 
@@ -42,6 +46,10 @@ def delete(request: Request, rule_id: int, me: Me, tx: WriteTx) -> Response:
     undo = (_("Undo"), f"/trash/others/{rules.remove_rule(tx, me, rule_id)}/restore")
     message = _("Removed")
     return redirect_with_flash(request, "/imports/rules", message, undo=undo)
+
+
+def _context(tx: Read) -> dict[str, Any]:
+    return {"rules": rules.list_rules(tx), "sentence": rules.format_rule, "field_labels": field_labels()}
 
 
 def _rule_input(values: Mapping[str, str]) -> dict[str, str]:

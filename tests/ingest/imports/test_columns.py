@@ -1,0 +1,189 @@
+"""The columns of a CSV file: chosen in the preview or by REST, remembered for the same header, and forgotten."""
+
+import pytest
+from lxml import html
+
+from readtrack import bootstrap
+from readtrack.infra.config import Settings
+from readtrack.infra.errors import Conflict, NotAllowed
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import ImportRule
+from readtrack.ingest.imports.store import change_columns
+from tests import make
+from tests.sample_library import carry_out, count_of, entries_of
+
+pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
+
+ROWS = "Attention Is All You Need;great;2017\nUnicron: Economizing Self-Healing Training;so so;2024\n"
+CSV = f"Name of it;<script>alert(1)</script>;Year\n{ROWS}"
+HOSTILE = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def me(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada", role="member")
+
+
+@pytest.fixture
+def browser(me, sign_in):
+    return sign_in(me)
+
+
+def column_form(browser, address="/imports/1"):
+    [form] = html.fromstring(browser.get(address).text).xpath("//details[contains(@class, 'columns')]//form")
+    return form
+
+
+def submit(browser, address="/imports/1", *, header=True, **fields):
+    form = column_form(browser, address)
+    values = {**dict(form.form_values()), **fields}
+    return browser.post(form.action, data=values if header else {**values, "header": ""})
+
+
+def texts(database, import_id=1):
+    return [(entry.title, entry.text) for entry in entries_of(database, import_id) if entry.kind == "paper"]
+
+
+def create(browser, text, **more):
+    return browser.post("/api/v1/imports", json={"text": text, "title": "papers.csv", **more})
+
+
+def test_columns_are_chosen_in_the_preview_and_remembered_until_they_are_forgotten(browser, database):
+    browser.post("/imports", data={"text": CSV, "title": "papers.csv"})
+    page = html.fromstring(browser.get("/imports/1").text)
+    chosen = page.xpath("//details[contains(@class, 'columns')]//select/option[@selected]/@value")
+    assert chosen == ["title", "", "year"]
+    assert HOSTILE in page.xpath("//label[@for='column-2']/text()")
+    assert texts(database)[0] == ("Attention Is All You Need", "")
+
+    answer = submit(browser, **{"column-2": "notes"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/imports/1")
+    assert texts(database)[0] == ("Attention Is All You Need", "great")
+    assert "Files with the same columns are read this way." in browser.get("/imports/1").text
+
+    browser.post("/imports", data={"text": CSV.replace("great", "dull"), "title": "more.csv"})
+    assert texts(database, 2)[0] == ("Attention Is All You Need", "dull")
+    assert "Columns, read as chosen before" in browser.get("/imports/2").text
+    assert HOSTILE not in browser.get("/imports/rules").text.replace("&lt;script&gt;", "")
+
+    browser.post("/imports/2/columns/forget")
+    assert texts(database, 2)[0] == ("Attention Is All You Need", "")
+    assert count_of(database, ImportRule) == 0
+    [undo] = html.fromstring(browser.get("/imports/2").text).xpath(
+        "//form[contains(@action, '/trash/others/')]/@action"
+    )
+    browser.post(undo)
+    assert count_of(database, ImportRule) == 1
+    assert create(browser, f"{CSV}\nAnother Paper of Ours;fine;2020\n").json()["columns"][HOSTILE] == "notes"
+
+
+def test_a_choice_that_is_no_change_is_not_remembered(browser, database):
+    create(browser, CSV)
+    submit(browser)
+    assert count_of(database, ImportRule) == 0
+
+
+def test_a_choice_without_anything_that_names_papers_is_shown_again_with_the_reason(browser, database):
+    create(browser, CSV)
+    answer = submit(browser, **{"column-1": ""})
+    assert answer.status_code == 422
+    assert "Choose the column with the title" in answer.text
+    assert len(texts(database)) == 2
+
+
+def test_the_first_line_can_be_a_row(browser, database):
+    create(browser, f"First Paper of All;good;now\n{ROWS}")
+    submit(browser, header=False, **{"column-1": "title"})
+    assert texts(database)[0][0] == "First Paper of All"
+    assert "Column 1" in column_form(browser).text_content()
+    assert count_of(database, ImportRule) == 0  # numbered columns say nothing about other files
+
+
+def test_a_table_that_was_read_as_text_becomes_one(browser, database):
+    create(browser, "Foo;Bar\nAttention Is All You Need;good\nUnicron: Self-Healing Training;so so\n")
+    assert "read as text so far" in browser.get("/imports/1").text
+    submit(browser, **{"column-1": "title", "column-2": "notes"})
+    assert texts(database) == [("Attention Is All You Need", "good"), ("Unicron: Self-Healing Training", "so so")]
+
+
+def test_an_import_takes_columns_and_returns_those_it_used(browser, database):
+    answer = create(browser, CSV, columns={"name of it": "notes", HOSTILE: "title"})
+    assert answer.json()["columns"] == {"Name of it": "notes", HOSTILE: "title", "Year": "year"}
+    assert texts(database)[0] == ("great", "Attention Is All You Need")
+    again = create(browser, CSV, columns={"name of it": "notes", HOSTILE: "title"})
+    assert (again.status_code, again.json()["id"]) == (200, 1)
+    changed = browser.put("/api/v1/imports/1/columns", json={"columns": {"Name of it": "title", HOSTILE: ""}})
+    assert changed.json()["columns"] == {"Name of it": "title", HOSTILE: "", "Year": "year"}
+    [rule] = browser.get("/api/v1/imports/rules").json()["items"]
+    assert (rule["pattern"], rule["columns"]) == ("header", changed.json()["columns"])
+    assert create(browser, "- just a note").json()["columns"] is None
+
+
+def test_a_form_takes_columns_as_json(browser):
+    file = {"file": ("papers.csv", f"\ufeff{CSV}".encode(), "text/csv")}
+    answer = browser.post("/api/v1/imports", files=file, data={"columns": f'{{"{HOSTILE}": "rating"}}'})
+    assert answer.json()["columns"][HOSTILE] == "rating"
+    wrong = browser.post("/api/v1/imports", files=file, data={"columns": "{"})
+    assert (wrong.status_code, wrong.json()["errors"][0]["pointer"]) == (422, "/columns")
+
+
+@pytest.mark.parametrize(
+    ("columns", "pointer", "words"),
+    [
+        ({"Mood": "title"}, "/columns/Mood", "There is no column “Mood”. The columns are: Name of it, "),
+        ({"Year": "mood"}, "/columns/Year", "can’t be read as “mood”. Use one of title, authors"),
+        ({"Name of it": ""}, "/columns", "Choose the column with the title"),
+        ({"a/b~": "title"}, "/columns/a~1b~0", "There is no column “a/b~”"),
+        ({"Year": "x" * 101}, "/columns/Year", "100"),
+        ({str(number): "" for number in range(201)}, "/columns", "200"),
+        ("title", "/columns", "JSON object"),
+    ],
+)
+def test_a_wrong_column_is_a_problem_with_a_sentence(browser, database, columns, pointer, words):
+    answer = create(browser, CSV, columns=columns)
+    assert (answer.status_code, answer.headers["content-type"]) == (422, "application/problem+json")
+    [error] = answer.json()["errors"]
+    assert (error["pointer"], words in error["detail"]) == (pointer, True)
+    assert count_of(database, ImportRule) == 0
+
+
+def test_notes_without_columns_take_none(browser):
+    answer = create(browser, "- just a note", columns={"Title": "title"})
+    assert (answer.status_code, "no CSV or TSV" in answer.json()["detail"]) == (422, True)
+
+
+def test_a_committed_import_keeps_its_columns(browser, database, me):
+    create(browser, CSV, columns={HOSTILE: "notes"})
+    carry_out(database, me, 1)
+    assert create(browser, CSV, columns={HOSTILE: "notes"}).status_code == 200
+    assert create(browser, CSV, columns={HOSTILE: "tags"}).status_code == 409
+    with pytest.raises(Conflict):
+        change_columns(database, me, 1, {HOSTILE: "tags"})
+
+
+def test_only_those_who_decide_on_an_import_change_its_columns(browser, database, sign_in):
+    create(browser, CSV)
+    with database.write() as tx:
+        other, viewer = make.visitor(tx, "Bo", role="member"), make.visitor(tx, "Vi", role="viewer")
+    for person in (other, viewer):
+        with pytest.raises(NotAllowed):
+            change_columns(database, person, 1, {HOSTILE: "notes"})
+        assert sign_in(person).post("/imports/1/columns", data={"column-1": "title"}).status_code == 403
+        assert sign_in(person).post("/imports/1/columns/forget").status_code == 403
+        assert 'name="column-1"' not in sign_in(person).get("/imports/1").text
+
+
+def test_a_long_file_is_read_again_by_a_job(browser, database, me, tmp_path):
+    rows = "".join(f"A Paper about Number {number};remark {number};2020\n" for number in range(6_000))
+    assert create(browser, CSV + rows).json()["state"] == "parsing"
+    egress = bootstrap.open_egress(Settings(data=tmp_path, offline=True), database)
+    while queue.run_due_job(database, egress):
+        pass
+    before = len(entries_of(database, 1))
+    change_columns(database, me, 1, {"Name of it": "title", HOSTILE: "notes"})
+    while queue.run_due_job(database, egress):
+        pass
+    entries = entries_of(database, 1)
+    assert (len(entries), entries[-1].text) == (before, "remark 5999")
+    assert browser.get("/api/v1/imports/1").json()["state"] == "preview"
