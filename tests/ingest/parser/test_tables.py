@@ -670,3 +670,34 @@ def test_a_table_whose_first_row_is_in_the_place_of_the_headings_loses_no_row():
         ("Deep Residual Learning for Image Recognition", "CVPR"),
         ("In Search of an Understandable Consensus Algorithm", "ATC"),
     ]
+
+
+@pytest.mark.parametrize("heads", ["th", "td"])
+def test_the_first_html_row_holds_column_names_even_in_plain_cells(heads):
+    names = "".join(f"<{heads}>{name}</{heads}>" for name in ("", "Authors", "Title", "Journal, Pages", "Year"))
+    cells = "<td>1</td>\n<td>Ana Silva</td>\n<td>Slow Rivers and Fast Fish</td>\n<td>J Fish. 3(2)</td>\n<td>2018</td>"
+    (found,) = entries(f"<table>\n<tr>{names}</tr>\n<tr>\n{cells}\n</tr>\n</table>")
+    assert (found.title, found.venue, found.year) == ("Slow Rivers and Fast Fish", "J Fish. 3(2)", 2018)
+
+
+def test_the_last_table_may_lack_its_end_tag():
+    text = f"<table>\n<tr><th>Paper</th><th>Link</th></tr>\n<tr><td>Slow Rivers and Fish</td><td>{ARXIV}</td></tr>\n"
+    (found,) = entries(text)
+    assert (found.title, found.identifiers) == ("Slow Rivers and Fish", ("arxiv:2305.15778",))
+
+
+def test_a_cell_with_several_titles_has_one_paper_per_title_with_its_venue():
+    cell = (
+        "(SIGIR 2018) Ranking Slow Rivers<br>\n(CHI 2017) Searching for Quiet Places<br>\nFast Fish at Night (KDD 2016)"
+    )
+    text = f"<table>\n<tr><th>時間</th><th>論文</th></tr>\n<tr><td>13:00</td><td>\n{cell}\n</td></tr>\n</table>"
+    assert [(found.title, found.venue, found.year) for found in entries(text)] == [
+        ("Ranking Slow Rivers", "SIGIR", 2018),
+        ("Searching for Quiet Places", "CHI", 2017),
+        ("Fast Fish at Night", "KDD", 2016),
+    ]
+
+
+@pytest.mark.parametrize("cell", ["オープニング・趣旨説明", "Opening remarks", "クロージング"])
+def test_the_opening_and_closing_of_a_meeting_are_no_papers(cell):
+    assert not [found for found in entries(f"| 時間 | 論文 |\n|---|---|\n| 13:00 | {cell} |") if found.kind == "paper"]

@@ -286,3 +286,19 @@ def test_two_spaces_between_sentences_are_no_column():
         "We met at ten.  Then we read on, and\nlater went home.  It was 2006 and we\nread it all.  The end came soon.\n"
     )
     assert not [each for each in parser.parse(text) if each.kind in {"table", "paper"}]
+
+
+def test_rows_between_may_be_empty_or_name_the_topic_of_those_below():
+    rows = (
+        "Authors\tYear\tJournal\tTitle\tComments",
+        "# Slow rivers\t\t\t\t",
+        "Silva et al.\t2012\tJ Fish\tWhy Rivers Are Slow\t",
+        "\t\t\t\t",
+        "Fast fish\t\t\t\t",
+        "Abe\t2013\tJ Fish\tWhy Fish Are Fast\tgood",
+    )
+    papers = [entry for entry in parser.parse("\n".join(rows)) if entry.kind == "paper"]
+    assert [(paper.title, paper.topics, paper.year) for paper in papers] == [
+        ("Why Rivers Are Slow", ("Slow rivers",), 2012),
+        ("Why Fish Are Fast", ("Fast fish",), 2013),
+    ]

@@ -7,7 +7,7 @@ Japanese and Chinese.
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from readtrack.infra.text import csv as text_csv
@@ -17,6 +17,7 @@ from readtrack.ingest.parser.column_fields import JOINED_FIELDS, NEEDED_FIELDS
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.blanks import blank_entry
+from readtrack.ingest.parser.headings.outline import BARE, OutlineHeading, no_topic_reason, topic_of
 from readtrack.ingest.parser.items.find_links import find_links, is_bare
 from readtrack.ingest.parser.items.title_runs import could_be_titles
 from readtrack.ingest.parser.lines import TextLine
@@ -115,6 +116,9 @@ _NO_ROW = re.compile(r"[-*+|#>`]|\d{1,3}[.)]\s")
 _PARTS = re.compile(r"\s?[/&,]\s?")
 _ADDRESS = re.compile(r"://|www\.|\d{4}\.\d{4}")
 _NOT_IN_A_NAME = re.compile(r"[\W_]+")
+_BESIDE = frozenset({"authors", "year", "date", "venue", "topics", "other", "status"})
+_MIN_HEADED_COLUMNS = 3
+_ROW_HEADING = BARE - 1  # level of a heading between the rows of a table
 
 Row = tuple[int, int, list[str]]  # index of the first line, index after the last, cells
 
@@ -247,7 +251,7 @@ def is_header(raw: str) -> bool:
 def is_row(raw: str, header: str) -> bool:
     """Return True if a line begins a row of the table with that header."""
     delimiter = _header_delimiter(header)
-    if not raw.strip() or (delimiter not in raw and '"' not in raw):
+    if delimiter not in raw and (not raw.strip() or '"' not in raw):
         return False
     return raw.count('"') != 2 or len(split_cells(raw, delimiter)) > 1
 
@@ -272,7 +276,7 @@ def _rows(page: NoteDocument, start: int, delimiter: str) -> Iterator[Row]:
     index = start
     while index < len(page.lines):
         raw = page.lines[index].raw
-        if not raw.strip() or (delimiter not in raw and '"' not in raw):
+        if delimiter not in raw and (not raw.strip() or '"' not in raw):
             return
         end = find_row_end(page.lines, index)
         cells = split_cells("\n".join(line.raw for line in page.lines[index:end]), delimiter)
@@ -307,11 +311,33 @@ def _entries(page: NoteDocument, table: _TableRows) -> list[ParsedEntry]:
     numbered_rows = ((page.lines[first].number, page.lines[end - 1].number, cells) for first, end, cells in table.rows)
     if table.names:
         return [read_readtrack_row(table.names, cells, first, last) for first, last, cells in numbered_rows]
-    topics = page.outline.topics
-    return [
-        read_field_row(FieldRow(first, last, topics, map_cells(cells, table.columns, table.delimiter)))
-        for first, last, cells in numbered_rows
-    ]
+    entries: list[ParsedEntry] = []
+    for first, last, cells in numbered_rows:
+        if not any(map(str.strip, cells)):
+            entries.append(blank_entry(first, last))
+        elif heading := _heading_of(cells, table.columns):
+            entries.append(_enter_heading(page, heading, first, last))
+        else:
+            entries.append(read_field_row(FieldRow(first, last, page.outline.topics, map_cells(cells, table.columns, table.delimiter))))
+    return entries
+
+
+def _heading_of(cells: Sequence[str], columns: Sequence[str]) -> str:
+    """Return the heading that a row consists of: its only filled cell is the first, and names no work."""
+    cell = cells[0].strip()
+    if any(map(str.strip, cells[1:])) or not any(map(str.isalpha, cell)) or find_links(cell):
+        return ""
+    is_marked = cell.startswith("#")
+    return cell.strip(" #") if is_marked or (len(columns) >= _MIN_HEADED_COLUMNS and columns[0] in _BESIDE) else ""
+
+
+def _enter_heading(page: NoteDocument, name: str, first: int, last: int) -> ParsedEntry:
+    """Open a heading between rows, below those above the table."""
+    page.outline.leave(_ROW_HEADING)
+    topic, reason = topic_of(name), no_topic_reason(name)
+    entry = ParsedEntry(first, last, 1, "topic", title=topic, topics=page.outline.topics)
+    page.outline.enter(OutlineHeading(_ROW_HEADING, name, topic))
+    return replace(entry, kind="junk", title=name, decision="skip", reason=reason) if reason else entry
 
 
 def map_cells(cells: list[str], columns: Sequence[str], delimiter: str) -> dict[str, str]:

@@ -13,7 +13,8 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.markup import Tag, tags
 from readtrack.ingest.parser.reasons import TABLE_MARKUP
-from readtrack.ingest.parser.tables.cells import TableCell
+from readtrack.ingest.parser.tables.cells import TableCell, is_nothing
+from readtrack.ingest.parser.tables.column_names import role_of
 from readtrack.ingest.parser.tables.rows import TableGrid, TableRow, read_grid
 
 _NAMES = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col"})
@@ -25,7 +26,9 @@ _ONLY_TAGS = re.compile(
     r"(?:</?(?:table|thead|tbody|tfoot|tr|td|th|colgroup|col)(?:\s[^<>]{0,300})?/?>\s*){1,50}", re.IGNORECASE
 )
 _OF_ITS_OWN = re.compile(r"#{1,6}\s|[-*+]\s.{0,300}\]\(|```|\|")
+_BREAK_LAST = re.compile(r"<br\s?/?>\s*\Z", re.IGNORECASE)
 _UNCLOSED = "<table>"
+_MIN_KNOWN_NAMES = 2
 _MAX_COLUMNS = 60
 _MAX_NESTING = 20  # nested tables: deeper nesting is not intended, and finding the ends would be slow
 
@@ -60,25 +63,33 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 
 
 def _end(page: NoteDocument, start: int) -> int | None:
-    """Return the index after the table, or None if it is not closed or contains Markdown blocks."""
+    """Return the index after the table, or None if it contains Markdown blocks.
+
+    The last table of a file may lack its end tag, as in a part of a page: it ends with its last row.
+    """
     if _UNCLOSED in page.unclosed:
         return None
-    depth = 0
+    depth = opened = last = 0
     for index in range(start, len(page.lines)):
         text = page.text(index)
         if "<" in text:
             lower_text = text.lower()
-            depth += lower_text.count("<table") - lower_text.count(_CLOSES)
+            opens = lower_text.count("<table")
+            opened += opens
+            depth += opens - lower_text.count(_CLOSES)
             if depth <= 0:
                 return index + 1
+            last = index if "</tr" in lower_text or "</td" in lower_text else last
         if depth > _MAX_NESTING or _OF_ITS_OWN.match(text):
             return None
+    if opened == 1 and last:
+        return last + 1
     page.unclosed.add(_UNCLOSED)
     return None
 
 
 def _grid(page: NoteDocument, start: int, end: int) -> TableGrid:
-    lines = [page.text(index) for index in range(start, end)]
+    lines = [_line(page, index) for index in range(start, end)]
     first = page.lines[start].number
     rows = _spread(_rows(lines, first))
     has_header = bool(rows) and _is_heading(rows[0])
@@ -94,9 +105,28 @@ def _grid(page: NoteDocument, start: int, end: int) -> TableGrid:
     return TableGrid(first, lines, headings, body, page.outline.topics)
 
 
+def _line(page: NoteDocument, index: int) -> str:
+    """Return the text of a line with the break at its end, which separates the parts of a cell."""
+    text = page.text(index)
+    return f"{text}<br>" if _BREAK_LAST.search(page.lines[index].raw[-20:]) and not _BREAK_LAST.search(text) else text
+
+
 def _is_heading(row: tuple[_HtmlRow, list[str]]) -> bool:
     cells = row[0].cells
-    return len(cells) > 1 and (all(cell.heading for cell in cells) or all(_bold(cell) for cell in cells))
+    return len(cells) > 1 and (
+        all(cell.heading for cell in cells) or all(_bold(cell) for cell in cells) or _are_column_names(row[1])
+    )
+
+
+def _are_column_names(texts: Sequence[str]) -> bool:
+    """Return True for the names of columns in plain cells, one of which holds titles."""
+    roles = [role_of(text) for text in texts if not is_nothing(text)]
+    known = [role for role in roles if role]
+    return (
+        not {"title", "paper"}.isdisjoint(known)
+        and len(set(known)) >= _MIN_KNOWN_NAMES
+        and 2 * len(known) >= len(roles)
+    )
 
 
 def _bold(cell: _HtmlCell) -> bool:

@@ -24,7 +24,8 @@ from readtrack.ingest.parser.tables.row_details import RowLink, RowLinks, links_
 _NO_PAPER = re.compile(
     r"(?:ours?|this (?:work|paper)|total|average|mean|sum|baselines?|human|random|本文|我们的?|本研究|"
     r"no (?:meeting|class|seminar|session|talk|reading|lecture)s?|cancell?ed|(?:spring|summer|fall) break|"
-    r"holidays?|break|tba|tbd|休会|休み|休講|放假|停会|提案手法|合计|合計|平均|总计|更多|to be continued)(?!\w)",
+    r"holidays?|break|tba|tbd|休会|休み|休講|放假|停会|提案手法|合计|合計|平均|总计|更多|to be continued|"
+    r"(?:opening|closing) remarks|オープニング|クロージング|開会|閉会)(?!\w)",
     re.IGNORECASE,
 )
 
@@ -79,6 +80,9 @@ def read_row(row: TableRow, columns: Columns, context: ItemContext) -> list[Pars
                 for title, work_link in works
             ]
         )
+    if titles := _tagged_titles(row, columns):
+        item_text = row_to_item(row.cells, columns)
+        return _parts([build_unlinked_entry(_add_title(item_text, title), context) for title in titles])
     sorted_ = sort_row_links(links)
     title_column, cell_title = _find_title(row, columns, sorted_.main)
     item_text = _add_title(row_to_item(row.cells, columns, title_column=title_column), cell_title)
@@ -172,6 +176,15 @@ def _works(row: TableRow, columns: Columns, links: Sequence[RowLink]) -> list[Wo
     titles = [read_title(token).title for token in cell.tokens]
     works = list(zip(titles, own_links, strict=False))
     return works if len(own_links) == len(titles) and _are_apart(works) else []
+
+
+def _tagged_titles(row: TableRow, columns: Columns) -> list[CellTitle]:
+    """Return the papers of a cell that names several without links, each on a line with its venue."""
+    cell = _cell(row, columns.index_of("title"))
+    if cell is None or len(cell.tokens) < 2 or any(cell.iter_links):
+        return []
+    titles = [read_title(token) for token in cell.tokens]
+    return titles if all(title.title and title.venue for title in titles) else []
 
 
 def _are_apart(works: Sequence[Work]) -> bool:
