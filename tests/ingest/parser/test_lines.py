@@ -1,6 +1,7 @@
 """Where lines end, and what is seen of them."""
 
 from readtrack.infra.text.normalize import clean_line
+from readtrack.ingest import parser
 from readtrack.ingest.parser.lines import split
 
 
@@ -26,3 +27,8 @@ def test_indentation_counts_columns_of_tabs_and_wide_spaces():
 def test_cleaning_is_idempotent():
     messy = " \u202eA\t\tB \u200e\u00a0 C "
     assert clean_line(clean_line(messy)) == clean_line(messy) == "A B C"
+
+
+def test_lines_that_a_template_leaves_out_are_not_read():
+    text = "{% if false %}\n## Groups\n{% endif %}\n{% comment %}\n## Wires\n{% endcomment %}\n## Caches\n"
+    assert [entry.title for entry in parser.parse(text) if entry.kind == "topic"] == ["Caches"]

@@ -48,6 +48,25 @@ def first_paper(text):
             2020,
         ),
         (
+            '["A Story of Caches," A. Lovelace et al. (2018)](https://arxiv.org/abs/2101.00001)',
+            "A Story of Caches",
+            "",
+            2018,
+        ),
+        ("[A Story of Caches](https://example.org/a.pdf), eLife, 2024", "A Story of Caches", "eLife", 2024),
+        (
+            "[A Story of Caches](https://example.org/a.pdf), *Nature Quiet Wires*, 2024",
+            "A Story of Caches",
+            "Nature Quiet Wires",
+            2024,
+        ),
+        (
+            "1. (CCF-A-2021) A Story of Two Caches <https://github.com/ada/caches>",
+            "A Story of Two Caches",
+            "CCF-A",
+            2021,
+        ),
+        (
             "- 【ICLR 2023】A Story of Two Caches.[[paper]](https://openreview.net/forum?id=EBS4C77p_5S)",
             "A Story of Two Caches",
             "ICLR",
@@ -113,3 +132,10 @@ def test_no_identifier_of_a_row_with_several_papers_is_lost():
     )
     found = {name for entry in parser.parse(table) for name in entry.identifiers}
     assert found == {"arxiv:2101.00001", "arxiv:2101.00002", "arxiv:2101.00003"}
+
+
+def test_what_a_line_says_about_its_linked_title_is_no_other_title():
+    remark = "An important companion paper to the one above. " + 30 * "It gives a model of them. "
+    line = f"[A Story of Caches](https://arxiv.org/abs/2101.00001): {remark}"
+    (paper,) = parser.parse(line)
+    assert (paper.kind, paper.title) == ("paper", "A Story of Caches")

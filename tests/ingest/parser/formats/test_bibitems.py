@@ -46,6 +46,13 @@ def papers(text):
             "Monatshefte für Mathematik",
             1931,
         ),
+        (
+            r"\bibitem{a} Lovelace, Ada K. \href{http://a.org/a%20b}{\it A story of caches}. Quiet Journal 3 (1984): 4",
+            "A story of caches",
+            ("Ada K. Lovelace",),
+            "Quiet Journal",
+            1984,
+        ),
     ],
 )
 def test_a_reference_gives_title_authors_venue_and_year(reference, title, authors, venue, year):

@@ -52,6 +52,8 @@ from tests.tables import cases
             "Proc. of Wires",
         ),
         ("*OSDI*", "OSDI", (), ""),
+        ("A Story of Caches ***code available***", "A Story of Caches", (), "code available"),
+        ("Frankenstein (1818) Mary Shelley", "Frankenstein (1818) Mary Shelley", (), ""),
         (
             "Ada Lovelace, Charles Babbage - A Story of Caches",
             "A Story of Caches",
@@ -246,6 +248,38 @@ def test_a_short_name_beside_a_title_is_a_tag(text):
         ),
         ("A. Lovelace et al., *Cachet*, ICML, 2020.", "Cachet", "ICML", 2020),
         ("A. Lovelace, *A story of two caches*, CLSR, 2013.", "A story of two caches", "CLSR", 2013),
+        (
+            "Ada Lovelace, *A story of two caches*, Acta Wires, 33(1):69-97, 1996.",
+            "A story of two caches",
+            "Acta Wires",
+            1996,
+        ),
+        ("AdaMae Lovelace, Ken Abe, *A story of two caches*, OSDI, 1996.", "A story of two caches", "OSDI", 1996),
+        ("Lovelace, A. *A story of two caches. Quiet Press, 2013*.", "A story of two caches", "Quiet Press", 2013),
+        (
+            "**Paper 4.** Lovelace, A., Abe, K. and Silva, M., 2016. A story of caches. Bioinformatics, 32(9), pp.1-9.",
+            "A story of caches",
+            "Bioinformatics",
+            2016,
+        ),
+        ("Lovelace A, Abe KM, Silva M *et al.* A story of caches. OSDI 2016.", "A story of caches", "OSDI", 2016),
+        ("Lovelace (1970) Caches and Wires", "Caches and Wires", "", 1970),
+        ("Lovelace and Babbage (1976) The Cache Market (Chapters 1-3)", "The Cache Market", "", 1976),
+        ('Lovelace, Ada & Abe, Ken M, 1976. "Caches and Their Wires" OSDI', "Caches and Their Wires", "OSDI", 1976),
+        ('Lovelace, Ada, Jr, 1976. "Caches and Their Wires" OSDI', "Caches and Their Wires", "OSDI", 1976),
+        ('Ada K. Lovelace, 1976. "Caches and Their Wires" OSDI', "Caches and Their Wires", "OSDI", 1976),
+        (
+            "A story of caches, by Ada Lovelace and Ken Abe. 24th OSDI, pages 2-9, May 2015.",
+            "A story of caches",
+            "OSDI",
+            2015,
+        ),
+        (
+            "Lovelace, A. (1991). Quiet Journal. **A story of two caches**. 94-104.",
+            "A story of two caches",
+            "Quiet Journal",
+            1991,
+        ),
     ],
 )
 def test_a_reference_gives_its_title_venue_and_year(reference, title, venue, year):

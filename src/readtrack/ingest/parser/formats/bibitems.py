@@ -25,7 +25,7 @@ _FRAMES = ("\\begin{thebibliography}", "\\end{thebibliography}")
 _MARK = re.compile(
     rf"\\bibitem\s{{0,3}}(?:\[(?:[^\[\]{{}}]|\{{{_GROUP}\}}){{0,300}}\])?\s{{0,3}}%?\s{{0,3}}\{{(?P<key>[^{{}}]{{0,200}})\}}"
 )
-_COMMENT = re.compile(r"(?<!\\)%.*")
+_COMMENT = re.compile(r"(?P<kept>\\(?:href|url|path|nolinkurl)\s?\{[^{}]{1,2000}\})|(?<!\\)%.*")
 _HREF = re.compile(rf"\\href\s?\{{(?P<address>[^{{}}]{{1,2000}})\}}\s?\{{(?P<text>{_GROUP})\}}")
 _URL = re.compile(r"\\(?:url|path|nolinkurl)\s?\{(?P<address>[^{}]{1,2000})\}")
 _DOI = re.compile(r"\\doi\s?\{(?P<address>[^{}]{1,300})\}")
@@ -52,7 +52,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     end = start + 1
     while end < min(len(page.lines), start + _MAX_LINES) and _goes_on(page.lines[end].raw.strip()):
         end += 1
-    source = " ".join(_COMMENT.sub("", line.raw).strip() for line in page.lines[start:end])
+    source = " ".join(
+        _COMMENT.sub(lambda match: match["kept"] or "", line.raw).strip() for line in page.lines[start:end]
+    )
     mark = _MARK.match(source)
     if mark is None:
         return None
@@ -73,7 +75,7 @@ def work_of(source: str, key: str = "") -> BibliographyWork:
     """Return the work of a reference, given without its mark and key."""
     addresses = [match["address"] for pattern in (_HREF, _URL) for match in pattern.finditer(source)]
     addresses += [f"doi:{match['address']}" for match in _DOI.finditer(source)]
-    text = _DOI.sub("", _URL.sub("", _HREF.sub(r"\g<text>", source)))
+    text = _DOI.sub("", _URL.sub("", _HREF.sub(r"{\g<text>}", source)))
     text = _ITALICS.sub(lambda match: f"*{match['command'] or match['group'] or ''}*", text)
     citation = _parse_blocks([_decode(block) for block in _BLOCK.split(text)])
     venue, year = find_venue(citation.remainder)

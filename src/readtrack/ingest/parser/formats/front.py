@@ -62,7 +62,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     root = read_items(page.lines, 1, end)
     heading = _heading_below(page, end)
     title = title_of(root.fields, heading[1] if heading else "")
-    entries = [entry for item in root.children for entry in _read_item(page, item, ())]
+    entries = [entry for item in root.children for entry in read_item(page, item, ())]
     entries = sorted([*entries, *_listed_works(page, root, ())], key=lambda entry: entry.first)
     if not title or not names_paper(root.fields):
         tiles = tile_entries(entries, 1, end + 1, reason=FRONT_MATTER)
@@ -87,13 +87,13 @@ def _is_same_title(left: str, right: str) -> bool:
     return bool(left) and (left in right or right in left)
 
 
-def _read_item(page: NoteDocument, item: YamlItem, topics: tuple[str, ...]) -> Iterator[ParsedEntry]:
+def read_item(page: NoteDocument, item: YamlItem, topics: tuple[str, ...]) -> Iterator[ParsedEntry]:
     """Read a mapping and those in its lists. A session names the topic of its papers."""
     _merge_children(item)
     title = title_of(item.fields) or next(iter(item.fields.get("name", ())), "")
     name = topic_of(next(iter(item.fields.get("topic", ())), "") or title)
     inner_topics = (*topics, name) if name else topics
-    inner = [entry for child in item.children for entry in _read_item(page, child, inner_topics)]
+    inner = [entry for child in item.children for entry in read_item(page, child, inner_topics)]
     inner += _listed_works(page, item, inner_topics)
     if entry := _item_entry(page, item, title, topics, has_entries=bool(inner)):
         yield entry

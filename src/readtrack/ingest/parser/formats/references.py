@@ -7,20 +7,23 @@ import re
 
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet, without_bullet
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext
-from readtrack.ingest.parser.items.find_links import split_around_links
-from readtrack.ingest.parser.items.phrases import read_piece
+from readtrack.ingest.parser.items.find_links import find_links, split_around_links
+from readtrack.ingest.parser.items.phrases import merge_links, read_piece
 from readtrack.ingest.parser.items.unlinked import begins_with_authors, read_wordless
-from readtrack.ingest.parser.vocabulary.author_names import names_by_commas, names_in
-from readtrack.ingest.parser.vocabulary.citations import parse_citation
+from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, names_by_commas, names_in
+from readtrack.ingest.parser.vocabulary.citations import parse_citation, without_label
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _MARK = re.compile(
-    r"(?:[-*+]\s)?\[(?:(?P<foot>\^[^\[\]\s]{1,40})|(?P<number>\d{1,3})|[A-Z][A-Za-z+]{1,12}\d{2,4}[a-z]?)\](?(foot):\s{0,3}|[:.]?\s{1,3})"
-    r"(?P<body>\S.*)"
+    r"(?:[-*+]\s)?\[(?:(?P<foot>\^[^\[\]\s]{1,40})|(?P<number>\d{1,3})|[A-Z][A-Za-z+]{1,12}\d{2,4}[a-z]?|"
+    r"(?P<names>[A-Z][a-z][\w'’-]{0,30}(?:(?:,|,?\sand|\s&)\s[A-Z][\w'’-]{1,30}){0,3}(?:\set al\.?)?),?"
+    r"\s(?:19|20)\d\d[a-z]?)\](?(foot):\s{0,3}|[:.]?\s{1,3})(?P<body>\S.*)"
 )
+_DEFINES = re.compile(r":\s{1,3}(?=\S)")  # the text below a term in a list of definitions
 # A name, and what stands behind the first of several or before a title: `Cook, R. I.`, `Kipf T N, `, `Star et al.`.
 _NAME_FIRST = re.compile(
     r"(?:[a-z]{2,3}\s){0,2}(?:[^\W\d_a-z][\w'’.-]{0,30}\s?){1,4}(?:[,，、;:：&.]|\sand\s|\set\sal)|[\u3400-\u9fff]{2,4}[,，、.．]"
@@ -30,7 +33,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2}")
 _ADDRESS_WORDS = re.compile(
     r"(?:[\W_]|doi|url|arxiv|available|online|retrieved|accessed|from|at|link|pdf)*", re.IGNORECASE
 )
-_STARTS_SOMETHING = ("[", "#", "|", ">", "```", "**", "<", "@", "%", "\\")
+_STARTS_SOMETHING = ("#", "|", ">", "```", "**", "<", "@", "%", "\\")
 _ENDS = (".", "。", "．", ")", "]", "）")
 _MAX_LINES = 7
 _WRAPPED_AT = 40
@@ -55,6 +58,8 @@ def _match_mark(text: str) -> re.Match[str] | None:
     if not text.startswith(("[", "- [", "* [", "+ [")):
         return None
     mark = _MARK.match(text)
+    if mark and mark["names"]:  # a surname and a year have the form of a venue
+        return mark if not VENUE_LIKE.match(mark["names"]) else None
     return mark if mark and not take_tag(text).venue else None
 
 
@@ -66,7 +71,7 @@ def _read_numbered(page: NoteDocument, start: int, body: str) -> EntryBlock | No
     end, text = _join_lines(page, start, body)
     context = _place(page, start, end)
     if any(page.links_at(index) for index in range(start, end)):
-        return EntryBlock(end - start, read_piece(text, context, in_list=True, references=True))
+        return EntryBlock(end - start, _read_reference(text, context))
     citation = parse_citation(text)
     if not citation.authors and not page.outline.references:
         return None
@@ -80,13 +85,22 @@ def _read_wrapped(page: NoteDocument, start: int, first: str) -> EntryBlock | No
     """
     body = without_bullet(first)
     is_item = body != first
+    body = without_label(_DEFINES.sub("", body, count=1) if body.startswith(":") else body)
     if not _NAME_FIRST.match(body) or (is_item and page.lines[start].indent < _indent_below(page, start)):
         return None
     end, text = _join_lines(page, start, body)
     citation = parse_citation(text) if end > start + 1 else None
     if not citation or not begins_with_authors(text, citation) or not _YEAR.search(text):
         return None
-    return EntryBlock(end - start, read_piece(text, _place(page, start, end), in_list=True, references=True))
+    return EntryBlock(end - start, _read_reference(text, _place(page, start, end)))
+
+
+def _read_reference(text: str, context: ItemContext) -> list[ParsedEntry]:
+    """Read one reference. Addresses without words of their own are further ones of the same work."""
+    first, *others = read_piece(text, context, in_list=True, references=True)
+    if not others or not first.title or any(entry.title for entry in others):
+        return [first, *others]
+    return [merge_links(first, find_links(text))]
 
 
 def _indent_below(page: NoteDocument, index: int) -> int:
@@ -110,6 +124,8 @@ def _goes_on(page: NoteDocument, start: int, index: int, so_far: str) -> bool:
     text, above = page.text(index), page.text(index - 1)
     if not text or text.startswith(_STARTS_SOMETHING) or is_bullet(text):
         return False
+    if text.startswith("[") and (page.links_at(index) or _match_mark(text)):
+        return False
     if _begins_sentence(text) and parse_label(text):
         return False
     if page.lines[index].indent > page.lines[start].indent:
@@ -120,7 +136,12 @@ def _goes_on(page: NoteDocument, start: int, index: int, so_far: str) -> bool:
         and _YEAR.search(text)
         and begins_with_authors(text, parse_citation(text))
     )
-    is_wrapped = len(above) + len(CJK.findall(above)) >= _WRAPPED_AT or _are_names(without_bullet(above))
+    is_wrapped = (
+        len(above) + len(CJK.findall(above)) >= _WRAPPED_AT
+        or text[0].islower()
+        or not (_begins_sentence(text) or above.endswith(_ENDS))
+        or _are_names(without_bullet(above))
+    )
     return is_wrapped and not is_next
 
 

@@ -9,6 +9,7 @@ from readtrack.ingest.parser.reasons import STYLES, TEMPLATE_CODE
 _TEMPLATE = re.compile(
     r"(?:\{%[^{}]{0,1000}%\}|\{\{[^{}]{0,1000}\}\}|\{:[^{}]{0,500}\}|\{#[^{}]{0,500}#\}|<%[^<>%]{0,1000}%>|\s){1,20}"
 )
+_HIDDEN = re.compile(r"\{%-?\s?(?:if\s+false|(?P<comment>comment))\s?-?%\}")  # Liquid's ways to leave lines out
 _BLOCK = re.compile(r"<(?P<tag>style|script)\b", re.IGNORECASE)
 _SELECTOR = re.compile(r"(?:@[a-z-]{1,30}[^{}]{0,200}|[.#*:\w][\w\s.,#>+~:()\[\]=\"'*-]{0,200}?)\s?\{")
 _DECLARATION = re.compile(r"[a-z-]{2,40}\s?:\s?[^{}]{1,300};?|\}|/\*.{0,300}\*/")
@@ -18,6 +19,10 @@ _MAX_RULE_LINES, _MAX_NESTING = 200, 3
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     text = page.text(start)
+    if hidden := _HIDDEN.match(text):
+        count = _count_lines_to(page, start, "endcomment" if hidden["comment"] else "endif")
+        if count:
+            return _block(page, start, count, TEMPLATE_CODE)
     if text.startswith(("{", "<%")):
         return _block(page, start, 1, TEMPLATE_CODE) if _is_template(page, start) else None
     if text.startswith("<"):
@@ -35,8 +40,11 @@ def _is_template(page: NoteDocument, index: int) -> bool:
 def _count_block_lines(page: NoteDocument, start: int) -> int:
     """Return the number of lines of a <style> or <script> up to its end tag, 0 if that is missing."""
     block = _BLOCK.match(page.text(start))
-    end_tag = f"</{block['tag'].lower()}" if block else ""
-    if not block or end_tag in page.unclosed:
+    return _count_lines_to(page, start, f"</{block['tag'].lower()}") if block else 0
+
+
+def _count_lines_to(page: NoteDocument, start: int, end_tag: str) -> int:
+    if end_tag in page.unclosed:
         return 0
     for index in range(start, len(page.lines)):
         if end_tag in page.text(index).lower():

@@ -63,9 +63,10 @@ _ANNOUNCED = re.compile(
 _VENUE_ALONE = re.compile(rf"(?:(?:in|at|@)\s)?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))", re.IGNORECASE)
 _YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|\W{0,3}$)")
 _YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
-# *Proceedings of the IEEE* (1998), (Neural Computation, 1997)
+# *Proceedings of the IEEE* (1998), (Neural Computation, 1997), eLife, 2024
 _JOURNAL_AND_YEAR = re.compile(
-    r"(?:[*_](?P<italic>[A-Z][^*_\d]{2,100})[*_],?\s?[(\[]?|\((?P<round>[A-Z][^()\d,]{2,60}\s[^()\d,]{2,60}),\s)"
+    r"(?:[*_](?P<italic>[A-Z][^*_\d]{2,100})[*_],?\s?[(\[]?|\((?P<round>[A-Z][^()\d,]{2,60}\s[^()\d,]{2,60}),\s|"
+    r"(?P<plain>(?!Proc)[A-Za-z][\w&-]{2,30}(?:\s[\w&-]{1,30}){0,5}),\s)"
     r"(?P<year>(?:19|20)\d\d)[)\]]?"
 )
 _NUMBER = re.compile(r"[(\[（【#]?\d{1,3}[)\]）】.:、]?")
@@ -189,7 +190,11 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     citation = parse_citation(head.title)
     labelled = group.links[0].label is not None or group.before.rstrip().endswith(("(", "（"))
     has_venue = bool(head.venue) and in_list and _LETTER.search(citation.title)
-    is_title = announced is not None or _is_title(citation.title, in_list=in_list, labelled=labelled)
+    is_title = (
+        announced is not None
+        or _is_title(citation.title, in_list=in_list, labelled=labelled)
+        or (len(citation.authors) >= _FEW and len(citation.title.split()) >= _SHORT_NAME)
+    )
     if not has_venue and not is_title:
         return None
     item_text, title = _head_to_item(head), citation.title
@@ -268,10 +273,13 @@ def _extract_label(group: LinkGroup, label: str) -> ItemText:
 def _head(text: str, group: LinkGroup) -> TitleHead:
     """Split the tags from the words.
 
-    Articles and repositories have no venue, so a tag is part of their title.
+    Articles and repositories have no venue, so a tag is part of their title, unless it has a year: then the words name
+    a paper, and the repository is its code.
     """
     if group.main_link.paper_kind in _KINDS_WITH_VENUE or group.main_link.label is not None:
         return take_head(text)
+    if group.main_link.paper_kind == "code" and (head := take_head(text)).venue and head.year:
+        return head
     marks = take_marks(text)
     return TitleHead(marks.remainder, status=marks.status, rating=marks.rating)
 
@@ -326,7 +334,7 @@ def _text_from_words(phrase: str) -> ItemText:
         if tag.venue and (year or not _LETTER.search(tag.remainder)):
             return ItemText(text=count, venue=tag.venue, year=tag.year or (int(year["year"]) if year else None))
     journal = _JOURNAL_AND_YEAR.fullmatch(phrase.strip(" .,;")) if len(phrase) <= _MAX_CHARS else None
-    if journal and not (names_in(name := journal["italic"] or journal["round"]) or is_name(name)):
+    if journal and _is_journal(name := journal["italic"] or journal["round"] or journal["plain"]):
         return ItemText(venue=name, year=int(journal["year"]))
     trimmed = _trim_brackets(phrase[:_MAX_SAID])
     if _SPACE_AND_MARKS.match(trimmed):
@@ -338,6 +346,11 @@ def _text_from_words(phrase: str) -> ItemText:
     text = remark(head_text.text, tail.title, tail_text.text, phrase[_MAX_SAID:])
     result = replace(_merge_texts(head_text, tail_text), authors=parts.authors, text=text)
     return result if result.venue else _with_plain_venue(result, phrase)
+
+
+def _is_journal(name: str) -> bool:
+    """Return False for names of people, which may have the form of a journal's."""
+    return not names_in(name) and (not is_name(name) or bool(find_venue(name)[0]))
 
 
 def _stated_status(phrase: str) -> str | None:

@@ -164,6 +164,8 @@ def _read_sentence(
 ) -> list[ParsedEntry]:
     """Read the addresses in running text with the titles beside them, and the titles without an address."""
     titles = find_titles(text, tuple((link.start, link.end) for link in links))
+    if (start := _remark_start(text, groups)) is not None:
+        titles = tuple(title for title in titles if title.start < start or title.is_framed)
     words = _sentence(text, links)
     owners = _match_titles(text, titles, groups)
     owned = {id(title) for title in owners.values()}
@@ -174,6 +176,12 @@ def _read_sentence(
         entry_or_entries = _read_group(group, owners.get(index), words, context, is_only=len(groups) == 1)
         entries += [(group.links[0].start, entry) for entry in entry_or_entries]
     return _numbered([entry for _, entry in sorted(entries, key=lambda pair: pair[0])])
+
+
+def _remark_start(text: str, groups: Sequence[LinkGroup]) -> int | None:
+    """Return where the words about the only linked title begin: `[The Title](address): what it is, Venue, 2020`."""
+    link = groups[0].title_link if len(groups) == 1 else None
+    return link.end if link and text[link.end :].lstrip(" )").startswith((":", "：", ", ", "- ", "– ", "— ")) else None
 
 
 def _read_group(

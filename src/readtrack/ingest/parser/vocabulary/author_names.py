@@ -31,6 +31,7 @@ _NAME = re.compile(rf"{_GIVEN}(?:\s(?:{_GIVEN}|{_PARTICLE}|[IVX]{{1,3}}|[Jj]r\.?
 _LAST_FIRST = re.compile(rf"{_GIVEN}\s?,\s?(?:[A-Z]\.?[\s-]?){{1,3}}(?![A-Za-z])")
 _SURNAME = re.compile(_GIVEN)
 _TURNED = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?, {_GIVEN}(?:\s{_GIVEN}){{0,3}}")
+_CAPITALISED = re.compile(r"(?:[^\W\d_a-z][\w.'’-]{0,40}\s?){1,4}")
 _YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcoming)[)\]]?[.,:]?\s*$")
 _SURNAME_THEN_INITIALS = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}[^\W\d_][\w'’-]{{1,30}}(?:\s[A-Z]{{1,3}}){{1,4}}")
 _NAME_SEPARATOR = re.compile(r"(?<!\s)(?:\s*[,，、;；](?:\s*(?:and\s|&))?|\s+(?:and\s|&))\s*")
@@ -85,9 +86,10 @@ _SIGNED = re.compile(
 _MAY_BE_SIGNED = re.compile(r"\s(?:[-–—]|by\s)")
 _LISTED_LAST = re.compile(r"(?P<title>[^,]{12,300}(?:,[^,]{1,100}){0,3}?),\s(?P<names>[^:?]{5,120})")
 _QUOTED = re.compile(r"(?P<names>[^\"“”]{5,300}),\s[\"“](?P<title>[^\"“”]{8,300})[\"”]")
+_QUOTED_FIRST = re.compile(r"[\"“](?P<title>[^\"“”]{8,300}?)[,.]?[\"”],?\s(?:by\s)?(?P<names>[^\"“”]{3,300})")
 _SITE = re.compile(SITES, re.IGNORECASE)
 _BYLINE_YEAR = re.compile(r"[\s,]{0,2}[(\[]?(?:19|20)\d\d[)\]]?$")
-_MIN_WORDS, _MAX_SINGLE_NAME_WORDS, _LEADING_CHARS = 3, 3, 60
+_MIN_WORDS, _MAX_SINGLE_NAME_WORDS, _MAX_NAME_WORDS, _LEADING_CHARS = 3, 3, 4, 60
 
 
 def parse_author_list(text: str) -> tuple[str, ...]:
@@ -188,11 +190,29 @@ def parse_inverted_names(text: str) -> tuple[str, ...]:
     return (f"{given} {surname}", *others)
 
 
+def turned_names(text: str) -> tuple[str, ...]:
+    """Parse names that are all inverted: `Silva, Ana M & Abe, Ken, Jr`."""
+    parts = [part.removesuffix(", Jr").strip(" ,") for part in _AND.split(text.strip(" ,;:.*_"))]
+    if not all(map(_TURNED.fullmatch, parts)) or _NO_NAMES.search(text):
+        return ()
+    return tuple(to_given_first(part) for part in parts)
+
+
 def are_surnames(text: str) -> tuple[str, ...]:
     """Return surnames such as `Howard and Parr`, for text that can only be names."""
     parts = [part for part in _NAME_SEPARATOR.split(_ET_AL.sub("", text.strip(" ,;*_"))) if part]
     are_names = all(_SURNAME.fullmatch(part) or _is_name(part) for part in parts)
     return tuple(parts) if parts and are_names and not _NO_NAMES.search(text) and not _VENUE.fullmatch(text) else ()
+
+
+def likely_names(text: str) -> tuple[str, ...]:
+    """Return the names of a list in which most are clear: `MariaJosé Silva, Ken Abe`, `Silva, MJea, Ken Abe`."""
+    parts = [part for part in _NAME_SEPARATOR.split(text.strip(" ,;:.*_")) if part]
+    clear = sum(_is_name(part) for part in parts)
+    are_capitalised = all(_CAPITALISED.fullmatch(part) and len(part.split()) <= _MAX_NAME_WORDS for part in parts)
+    return (
+        tuple(parts) if clear and 2 * clear >= len(parts) > 1 and are_capitalised and not _NO_NAMES.search(text) else ()
+    )
 
 
 def names_by_commas(text: str) -> tuple[str, ...]:
@@ -275,11 +295,20 @@ def split_byline(text: str, *, has_date: bool = False) -> Byline:
     `has_date`: a year is next to the words, as in a citation, where surnames alone count as names too.
     """
     byline = (
-        _split_trailing_names(text, has_date=has_date)
+        _split_after_quoted(text)
+        or _split_trailing_names(text, has_date=has_date)
         or _split_leading_names(text)
         or (_split_trailing_surnames(text) if has_date else None)
     )
     return byline or (text, ())
+
+
+def _split_after_quoted(text: str) -> Byline | None:
+    """Split `"The Title," A. Author`."""
+    match = _QUOTED_FIRST.fullmatch(text) if text.startswith(('"', "“")) else None
+    name_part = _BYLINE_YEAR.sub("", match["names"]) if match else ""
+    names = names_in(name_part) or lone(name_part)
+    return (match["title"], names) if match and names else None
 
 
 def _split_trailing_names(text: str, *, has_date: bool) -> Byline | None:

@@ -18,12 +18,14 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     are_surnames,
     initialled_first,
     is_name,
+    likely_names,
     lone,
     names_by_commas,
     names_in,
     parse_inverted_names,
     part_rest,
     surname_first,
+    turned_names,
 )
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
@@ -50,14 +52,24 @@ _GB_STOP = re.compile(r"[.．。]\s?(?=\S)")
 _ACCESS_DATE = re.compile(r"[\[［]\d{4}-\d\d?-\d\d?[\]］]")
 _FULL_DATE = re.compile(r"\b(?P<year>(?:19|20)\d\d)-\d\d?-\d\d?\b")
 _DESCRIBED = re.compile(r"\s\[(?P<what>[^\[\]]{4,100})\]\.?$")  # `Title [Master's thesis, Lund University]`, as in APA
+_PART_OF_IT = re.compile(  # `Title (Chapters 1-3)`: what to read of it
+    r"\s\((?P<what>(?:only |up to )?(?:chapters?|chap\.|ch\.|sections?|sec\.|parts?|pages?|pp?\.)\s[^()]{1,80})\)\.?$",
+    re.IGNORECASE,
+)
+_REMARK_LAST = re.compile(r"(?P<title>[^*]{12,300}?)\s{1,3}\*{3}(?P<remark>[^*]{2,60})\*{3}(?P<rest>.*)", re.DOTALL)
 _OPENING_QUOTE = re.compile('[“«「『《〈"]')
 _INVERTED = re.compile(r"[^\W\d_a-z][\w'’-]+, [^\W\d_a-z][\w'’-]+(?:\s[A-Z]\.){1,2}, et al")
 _INITIAL_FIRST = re.compile(r"[A-Z]\.")
 _SURNAME_AND_INITIALS = r"[^\W\d_a-z][\w'’-]{1,30}(?: [^\W\d_a-z][\w'’-]{1,30})?\s[A-Z]{1,3}"
 _SURNAMES_FIRST = re.compile(  # `Silver D, Huang A, et al. Title. Journal. 2016;529`
-    rf"(?P<names>{_SURNAME_AND_INITIALS}(?:,\s{_SURNAME_AND_INITIALS}){{1,60}}(?:,?\set al)?|"
-    rf"{_SURNAME_AND_INITIALS}(?=\..{{8,400}}(?:19|20)\d\d;))\.\s+(?P<rest>\S.*)",
+    rf"(?P<names>{_SURNAME_AND_INITIALS}(?:,\s{_SURNAME_AND_INITIALS}){{1,60}}(?:,?\s[*_]?et al)?|"
+    rf"{_SURNAME_AND_INITIALS}(?=\..{{8,400}}(?:19|20)\d\d;))\.[*_]?\s+(?P<rest>\S.*)",
     re.DOTALL,
+)
+_ET_AL_LAST = re.compile(r"\s?[*_]?et al$")
+_LABEL = re.compile(  # `**Paper 4**`, `Paper 4:`
+    r"(?P<mark>\*\*|__|)(?:Papers?|Articles?|Readings?|References?|Ref\.|论文|論文)\s?#?\d{1,3}[.:：]?(?P=mark)[.:：]?\s+(?=\S)",
+    re.IGNORECASE,
 )
 _FILE_OF_AUTHOR = re.compile(
     r"(?P<title>[^_]*[\u3400-\u9fff][^_]{4,200})_(?:[^_\s]{2,30}\s)?(?P<name>[\u3400-\u9fff·]{2,12})"
@@ -115,7 +127,7 @@ _LOOKED_AT = 3000
 
 def parse_citation(reference: str) -> CitationParts:
     """Split a reference. Without a separator, all words are the title."""
-    text = reference[:_LOOKED_AT].strip()
+    text = without_label(reference[:_LOOKED_AT].strip())
     if "(with " in text and (coauthors := _CO_AUTHORS.search(text)):
         inner = parse_citation(
             f"{text[: coauthors.start()].rstrip()} {text[coauthors.end() :].lstrip()}{reference[_LOOKED_AT:]}"
@@ -128,6 +140,12 @@ def parse_citation(reference: str) -> CitationParts:
         if citation and citation.title.strip(EDGES):
             return _finish_citation(_with_year_before_title(text, citation), reference[_LOOKED_AT:])
     return CitationParts(_strip_title(text), (), reference[_LOOKED_AT:])
+
+
+def without_label(text: str) -> str:
+    """Return a reference without the number of the paper that stands before it."""
+    label = _LABEL.match(text)
+    return text[label.end() :] if label else text
 
 
 def find_venue(remainder: str) -> tuple[str, int | None]:
@@ -168,7 +186,8 @@ def dated_names(head: str) -> tuple[str, ...]:
 def split_dated_names(head: str) -> tuple[tuple[str, ...], int | None]:
     """Return the names and the year behind them in `Author, A. and Writer, B. (2020)`, else () and None."""
     year = _YEAR_LAST.search(head.rstrip(" .,"))
-    names = (names_in(head[: year.start()]) or surname_first(head[: year.start()])) if year else ()
+    before = head[: year.start()] if year else ""
+    names = names_in(before) or surname_first(before) or turned_names(before) if before else ()
     return (names, int(year["year"])) if year and names else ((), None)
 
 
@@ -186,7 +205,7 @@ def _with_year_before_title(text: str, citation: CitationParts) -> CitationParts
 
 def _finish_citation(citation: CitationParts, overflow: str) -> CitationParts:
     title = _strip_title(citation.title)
-    if citation.authors and (described := _DESCRIBED.search(title)):
+    if described := (_DESCRIBED.search(title) if citation.authors else None) or _PART_OF_IT.search(title):
         title, citation = (
             title[: described.start()],
             citation._replace(remainder=f"{described['what']}. {citation.remainder}"),
@@ -220,14 +239,7 @@ def _cite_by_bold(text: str) -> CitationParts | None:
     ):
         return citation  # **Name** "Title"
     if before.strip(EDGES + '[](){}<>（）【】"“'):
-        authors = _names_before_title(before.strip(EDGES + '"“'))
-        if before.endswith(('"', "“")):
-            return CitationParts(
-                title,
-                authors,
-                rest.lstrip(' .,"”') if authors else f"{before[:-1].strip(EDGES)}; {rest.lstrip(' .,”' + chr(34))}",
-            )
-        return CitationParts(title, authors, rest) if authors and length >= _SHORT else _cite_without_bold(text)
+        return _cite_bold_behind(before, title, rest, is_long=length >= _SHORT) or _cite_without_bold(text)
     continuation = (
         re.match(r"\s*[:：]\s*\S|\s+[a-z]|\s+(?=[A-Z(])", rest) if not title.endswith((".", "。", "?", "!")) else None
     )
@@ -241,9 +253,33 @@ def _cite_by_bold(text: str) -> CitationParts | None:
     return CitationParts(title, (), rest) if length or not _WORD.search(rest) else _cite_without_bold(text)
 
 
+def _cite_bold_behind(before: str, title: str, rest: str, *, is_long: bool) -> CitationParts | None:
+    """Split a reference with a bold title behind other words. `is_long`: the title has several words."""
+    authors = _names_before_title(before.strip(EDGES + '"“'))
+    if before.endswith(('"', "“")):
+        return CitationParts(
+            title,
+            authors,
+            rest.lstrip(' .,"”') if authors else f"{before[:-1].strip(EDGES)}; {rest.lstrip(' .,”' + chr(34))}",
+        )
+    if authors and is_long:
+        return CitationParts(title, authors, rest)
+    dated = _DATED_FIRST.match(before)  # Author, A. (1991). Journal. **Title**. 94-104
+    authors, year = split_dated_names(dated[0]) if dated and is_long else ((), None)
+    if not dated or not authors:
+        return None
+    return CitationParts(title, authors, f"{before[dated.end() :].strip(EDGES)}. {rest.strip(EDGES)} {year}")
+
+
 def _cite_without_bold(text: str) -> CitationParts | None:
     unmarked = re.sub(r"\*\*|__|~~", "", text)
     return next((citation for part in _PARTERS[2:] if (citation := part(unmarked))), CitationParts(unmarked))
+
+
+def _cite_before_remark(text: str) -> CitationParts | None:
+    """Split `The Title ***code available***`: such emphasis is no part of a title."""
+    match = _REMARK_LAST.fullmatch(text) if "***" in text else None
+    return CitationParts(match["title"], (), f"{match['remark']} {match['rest']}") if match else None
 
 
 def _cite_by_quotes(text: str) -> CitationParts | None:
@@ -265,7 +301,15 @@ def _cite_by_quotes(text: str) -> CitationParts | None:
 def _names_before_title(text: str) -> tuple[str, ...]:
     """Return the names that the text before a framed title consists of."""
     inverted = parse_inverted_names(text)
-    return (inverted if _INVERTED.match(text) else ()) or names_in(text) or inverted or dated_names(text) or lone(text)
+    undated = _YEAR_LAST.sub("", text.rstrip(" .,:"))
+    return (
+        (inverted if _INVERTED.match(text) else ())
+        or names_in(text)
+        or inverted
+        or dated_names(text)
+        or lone(undated)
+        or (are_surnames(undated) if undated != text.rstrip(" .,:") else ())
+    )
 
 
 def _match_single_quotes(text: str) -> re.Match[str] | None:
@@ -302,12 +346,14 @@ def _cite_by_italics(text: str) -> CitationParts | None:
     if not match:
         return None
     before, italics, rest = text[: match.start()], match["title"], text[match.end() :]
+    if _YEAR_LAST.search(italics) and (inner := _cite_by_sentences(italics)) and not inner.authors:
+        italics, rest = inner.title, f"{inner.remainder} {rest}"  # *Title. Publisher, 2013*
     if before.strip(EDGES + '[](){}<>（）【】"“'):
         authors = names_in(before) or dated_names(before) or parse_inverted_names(before)
         is_published = _VENUE_AND_YEAR.fullmatch(rest) is not None  # A. Author, *Name*, ICML, 2020
-        if is_published and not authors and _INITIAL.match(before):
-            authors = lone(before.strip(EDGES))
         is_title = is_published or len(_WORD.findall(italics)) >= _SHORT
+        if not authors and is_title and (before.rstrip().endswith((",", ".")) or _INITIAL.match(before)):
+            authors = lone(before.strip(EDGES)) or likely_names(before)
         if authors and is_title and not VENUE_LIKE.fullmatch(italics):
             return CitationParts(italics, authors, rest)
         citation = _cite_by_sentences(before) or _cite_by_keyword(before) or _cite_by_commas(before)
@@ -340,6 +386,12 @@ def _cite_by_pipes(text: str) -> CitationParts | None:
 _YEAR_IN_BRACKETS = re.compile(r"\s?[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s*(?=\S|$)")
 _WITH_INITIALS = re.compile(r"(?:[A-Z]\.[ -]?){1,3}[^\W\d_a-z][\w'’-]{1,30}(?:[ -][^\W\d_a-z][\w'’-]{1,30})?")
 _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
+_DATED_FIRST = re.compile(r"[^()]{3,200}\((?:19|20)\d\d\)")
+_SURNAMES_AND_YEAR = re.compile(  # a surname alone, or several: the words of a title are not joined like these
+    r"(?P<names>[^\W\d_a-z][\w'’-]{1,30}(?:(?:,\s|,?\s(?:and|&)\s)[^\W\d_a-z][\w'’-]{1,30}){0,5}(?:,?\set al\.?)?)"
+    r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?P<title>[^\W\d_a-z].*)",
+    re.DOTALL,
+)
 
 
 def _cite_by_sentences(text: str) -> CitationParts | None:
@@ -369,7 +421,7 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
                 citation.title, authors, f"{citation.remainder} {year['year']}" if year else citation.remainder
             )
         if len(_WORD.findall(head)) + len(CJK.findall(head)) >= 2:
-            return CitationParts(head, (), tail)
+            return (_cite_by_keyword(text) if _BY.search(head) else None) or CitationParts(head, (), tail)
     return None
 
 
@@ -388,7 +440,10 @@ def _is_no_stop(mark: str, head: str) -> bool:
 def _cite_surnames_first(text: str) -> CitationParts | None:
     """Split `He K, Zhang X. Title. Journal` and `LeCun, Y., Bengio, Y. & Hinton, G. Title. Journal`."""
     if match := _SURNAMES_FIRST.match(text):
-        authors, rest = tuple(part for part in _COMMA.split(match["names"]) if part != "et al"), match["rest"]
+        authors, rest = (
+            tuple(name for part in _COMMA.split(match["names"]) if (name := _ET_AL_LAST.sub("", part))),
+            match["rest"],
+        )
     else:
         authors, rest = initialled_first(text)
     if not match and (len(authors) < _TWO or _INITIAL_FIRST.match(text)):
@@ -400,6 +455,20 @@ def _cite_surnames_first(text: str) -> CitationParts | None:
         return None
     remainder = f"{citation.remainder} {year['year']}" if year else citation.remainder
     return CitationParts(citation.title, authors, remainder)
+
+
+def _cite_surnames_and_year(text: str) -> CitationParts | None:
+    """Split `Silva (1970) The Title` and `Silva and Abe (1970) The Title, Venue`."""
+    match = _SURNAMES_AND_YEAR.match(text)
+    names = are_surnames(match["names"]) if match else ()
+    if not match or not names or VENUE_LIKE.match(match["title"]) or names_in(match["title"]):
+        return None
+    rest = match["title"]
+    citation = _cite_by_sentences(rest) or _cite_by_commas(rest) or CitationParts(rest)
+    words = len(_WORD.findall(citation.title))
+    if citation.authors or words < _TWO or (words == _TWO and lone(citation.title)):
+        return None
+    return CitationParts(citation.title, names, f"{citation.remainder} {match['year']}".strip())
 
 
 def _cite_by_keyword(text: str) -> CitationParts | None:
@@ -504,11 +573,13 @@ def _cite_long_text(text: str) -> CitationParts | None:
 
 _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_file_name,
+    _cite_before_remark,
     _cite_by_bold,
     _cite_by_type_mark,
     _cite_by_quotes,
     _cite_by_pipes,
     _cite_surnames_first,
+    _cite_surnames_and_year,
     _cite_by_italics,
     _cite_names_before_colon,
     _cite_foreign_names,

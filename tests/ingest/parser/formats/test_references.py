@@ -1,0 +1,42 @@
+"""References of several lines: what stands before them, and where they end."""
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+WRAPPED = """Lovelace A, Abe K, Silva MJ. A Story of Caches: their wires
+and their
+owners [version 1; approved]. Quiet
+biology. 2011;29(7):644-652. doi:10.1038/nbt.1883.
+<https://example.org/pmc/1>
+"""
+SIGNED = """A Story of Caches, by Ada Lovelace,
+ Ken Abe, and Maria Silva,
+ in Proceedings of the 15th Symposium on Wires, pp. 2-9, May 2019.
+ https://arxiv.org/abs/1902.00001
+"""
+
+
+def papers(text):
+    return [entry for entry in parser.parse(text) if entry.kind == "paper"]
+
+
+@cases("before", ["", "caches\n: ", "**Paper 2** ", "[7] ", "- "])
+def test_a_wrapped_reference_is_one_paper_whatever_stands_before_it(before):
+    (paper,) = papers(before + WRAPPED)
+    assert paper.title.startswith("A Story of Caches: their wires and their owners")
+    assert (paper.year, paper.identifiers[0]) == (2011, "doi:10.1038/nbt.1883")
+
+
+@cases("key", ["Lovelace 2019", "Lovelace and Abe 2019", "Quiet-Silva 2019b", "Ye 2019", "Lovelace et al. 2019"])
+def test_a_key_of_surnames_and_a_year_begins_a_reference(key):
+    (paper,) = papers(f"[{key}] {SIGNED}")
+    assert (paper.title, paper.year, len(paper.authors)) == ("A Story of Caches", 2019, 3)
+    assert paper.identifiers == ("arxiv:1902.00001",)
+
+
+def test_a_dated_schedule_lists_papers_by_surname_and_year():
+    text = "January 26, 2025:\n- Lovelace (1970) Caches and Wires\n- Abe and Silva (1976) Agreeing on Caches\n"
+    assert [(paper.title, paper.year) for paper in papers(text)] == [
+        ("Caches and Wires", 1970),
+        ("Agreeing on Caches", 1976),
+    ]
