@@ -149,3 +149,27 @@ def test_the_year_of_a_paper_is_that_of_its_venue_and_tags_may_state_a_status():
     fields = "venue:: ICML 2023\n  date:: 2024-01-02\n  tags:: [[nlp]], [[to read]]"
     (entry,) = parser.parse(f"- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)\n  {fields}\n")
     assert (entry.venue, entry.year, entry.status, entry.topics) == ("ICML", 2023, "to_read", ("nlp",))
+
+
+def test_headings_in_a_note_on_one_journal_are_its_papers_and_a_tag_is_their_status():
+    text = (
+        "---\nPublisher: Transactions on Quiet Caches\n---\n"
+        "#### Wires: A Story of Quiet Caches\n\n+ 2023\n+ why they are quiet\n+ #待读\n\n"
+        "#### How does traffic affect the prediction of wires?\n\n+ 问题：太慢\n"
+    )
+    papers = [entry for entry in parser.parse(text) if entry.kind == "paper"]
+    assert [(paper.title, paper.venue, paper.status) for paper in papers] == [
+        ("Wires: A Story of Quiet Caches", "Transactions on Quiet Caches", "to_read"),
+        ("How does traffic affect the prediction of wires?", "Transactions on Quiet Caches", None),
+    ]
+
+
+def test_the_place_of_a_meeting_is_no_venue_of_papers():
+    text = "---\nvenue: Room 12\n---\n# Wires: A Story of Quiet Caches\n\nwhy\n"
+    assert {entry.venue for entry in parser.parse(text)} == {""}
+
+
+def test_the_title_of_a_note_may_state_the_status_of_all_its_papers():
+    text = "# TODO List\n\n## Caches\n\n### 2021\n\n- Story: Quiet Caches (OSDI'21)\n- Story: Loud Caches (OSDI'21)\n"
+    papers = [entry for entry in parser.parse(text) if entry.kind == "paper"]
+    assert [(paper.status, paper.topics) for paper in papers] == 2 * [("to_read", ("Caches",))]

@@ -40,6 +40,7 @@ class NoteDocument:
     ignored_lines: dict[int, str] = field(default_factory=dict)  # lines without content of their own, with the reason
     continued_lines: frozenset[int] = frozenset()  # lines whose text is part of the line above
     columns: "FileColumns | None" = None  # if all lines are rows of a table that is read by a mapping
+    front_venue: VenueName | None = None  # that of all papers in the note, by its front matter
     sections: "dict[int, HeadingSection] | None" = None  # classified headings, computed on first use
     format_states: dict[str, object] = field(default_factory=dict)  # state of formats for the whole note, by name
     # by indent: first and last index of a run of items, and whether it lists papers

@@ -8,6 +8,7 @@ import re
 
 _ANGLED = re.compile(r"\]\(\s?<([^<>]{1,2000})>")
 _BRACED = re.compile(r"\]\(\s?[{\[]\s?(?P<address>(?:https?:|www\.)[^\s(){}\[\]<>]{1,2000})\s?[}\]]?\s?\)?")
+_FILLED_IN = re.compile(r"(?<!!)\[(?P<text>[^\[\]\"]{1,300})\]\(\{\{[^{}()]{1,200}\}\}\)")
 _NESTED = re.compile(r"\]\(\s?\[https?://[^\s()\[\]]{1,2000}\]\((?P<address>https?://[^\s()\[\]]{1,2000})\)\s?\)")
 _REVERSED = re.compile(
     r"(?<!\])\((?P<text>[^()\[\]]{1,300})\)\[\s?(?P<address>(?:https?://|www\.)[^\s\[\]]{1,2000})\s?\]"
@@ -88,7 +89,12 @@ def _unescaped(text: str) -> str:
 
 
 def _repaired(text: str) -> str:
-    """Repair links such as `](<a b>)`, `]({https:…)`, `)[https:…]` and `){:target="_blank"}`."""
+    """Repair links such as `](<a b>)`, `]({https:…)`, `)[https:…]` and `){:target="_blank"}`.
+
+    The text of a link whose address a template fills in is a quoted name.
+    """
+    if "]({{" in text:
+        text = _FILLED_IN.sub(r'"\g<text>"', text)
     if "<" in text:
         text = _ANGLED.sub(lambda found: "](" + found[1].strip().replace(" ", "%20"), text)
     if "]({" in text or "]([" in text or "]( " in text:

@@ -80,7 +80,7 @@ def _close(page: NoteDocument, shape: str) -> None:
 def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
     """Return the block with its entries completed from the headings above."""
     unfiled = page.outline.unfiled
-    entries = apply_outer_headings(block.entries, page.outline, page.venue)
+    entries = apply_outer_headings(block.entries, page.outline, page.venue or page.front_venue)
     return EntryBlock(block.count, [_complete_entry(page, entry, unfiled) for entry in entries])
 
 

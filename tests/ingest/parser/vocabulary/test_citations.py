@@ -263,6 +263,18 @@ def test_a_short_name_beside_a_title_is_a_tag(text):
             2016,
         ),
         ("Lovelace A, Abe KM, Silva M *et al.* A story of caches. OSDI 2016.", "A story of caches", "OSDI", 2016),
+        (
+            'Ada K. Lovelace, 1976. "Caches and Their Wires" Econometrica',
+            "Caches and Their Wires",
+            "Econometrica",
+            1976,
+        ),
+        (
+            'Ada K. Lovelace, 1976. "Caches at Sea" Oxford Economic Papers',
+            "Caches at Sea",
+            "Oxford Economic Papers",
+            1976,
+        ),
         ("Lovelace (1970) Caches and Wires", "Caches and Wires", "", 1970),
         ("Lovelace and Babbage (1976) The Cache Market (Chapters 1-3)", "The Cache Market", "", 1976),
         ('Lovelace, Ada & Abe, Ken M, 1976. "Caches and Their Wires" OSDI', "Caches and Their Wires", "OSDI", 1976),

@@ -15,6 +15,7 @@ from readtrack.ingest.parser.headings.fields import build_details, names_paper, 
 from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.headlines import name_of, strong
 from readtrack.ingest.parser.headings.outline import OutlineHeading, squeeze_name, topic_of
+from readtrack.ingest.parser.headings.venue_names import VenueName
 from readtrack.ingest.parser.headings.yaml_items import KEY, YamlItem, read_items
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import find_links
@@ -22,6 +23,7 @@ from readtrack.ingest.parser.items.link_roles import is_own
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.markup import tile_entries
 from readtrack.ingest.parser.reasons import FRONT_MATTER, UNLINKED
+from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE
 
 _PRESENTERS = (
     "presenter", "presenters", "presented by", "speaker", "speakers", "lead", "discussant", "発表者", "担当", "担当者",
@@ -65,6 +67,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     entries = [entry for item in root.children for entry in read_item(page, item, ())]
     entries = sorted([*entries, *_listed_works(page, root, ())], key=lambda entry: entry.first)
     if not title or not names_paper(root.fields):
+        page.front_venue = _journal_of_note(root)
         tiles = tile_entries(entries, 1, end + 1, reason=FRONT_MATTER)
         return EntryBlock(end + 1, [replace(entry, kind="junk") if entry.kind == "blank" else entry for entry in tiles])
     last = heading[0] if heading and _is_same_title(heading[1], title) else end
@@ -72,6 +75,12 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     page.outline.enter(OutlineHeading(1, title, paper=entry.title or title))
     below = [replace(inner, first=1, last=1, part=part) for part, inner in enumerate(entries, 2)]
     return EntryBlock(last + 1, [entry, *below])
+
+
+def _journal_of_note(root: YamlItem) -> VenueName | None:
+    """Return the journal or conference whose papers the note lists. Other venues are places of meetings."""
+    details = build_details(root.fields)
+    return VenueName(details.venue, details.year) if VENUE_LIKE.fullmatch(details.venue) else None
 
 
 def _heading_below(page: NoteDocument, end: int) -> tuple[int, str] | None:

@@ -94,7 +94,7 @@ def _title(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     """Read the title of the note. It files only entries that no other heading files."""
     if lists_anything(page, section):
         return _build_heading_block(page, section.index, replace(_heading(section), nearest_only=True), section)
-    page.outline.enter(replace(_heading(section), read_on=""))
+    page.outline.enter(replace(_heading(section), read_on="", status=stated_status(page, section.name)))
     reason = no_topic_reason(section.name) or NOTE_TITLE
     return _build_empty_block(page, section, section.head.count, reason)
 

@@ -184,7 +184,10 @@ def _has_field_heading(page: NoteDocument, section: HeadingSection, sections: li
 
 
 def _assign_sibling_roles(page: NoteDocument, sections: list[HeadingSection]) -> None:
-    """Make possible titles without lists papers where most headings of their level are papers."""
+    """Make possible titles without lists papers where most headings of their level are papers.
+
+    In a note on the papers of one journal, by its front matter, they are papers in any case.
+    """
     by_level: dict[int, list[HeadingSection]] = {}
     for section in sections:
         by_level.setdefault(section.head.level, []).append(section)
@@ -194,7 +197,7 @@ def _assign_sibling_roles(page: NoteDocument, sections: list[HeadingSection]) ->
             section.role is Role.TOPIC and not section.links and not no_topic_reason(section.name)
             for section in siblings
         )
-        if paper_count < _FEW or paper_count < topic_count:
+        if page.front_venue is None and (paper_count < _FEW or paper_count < topic_count):
             continue
         for section in siblings:
             if section.role is Role.TOPIC and _could_be_paper(page, section, sections):

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import iso_day, take_date
+from readtrack.infra.text.titles.marks import status_of
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.evidence import find_reference
@@ -34,6 +35,7 @@ from readtrack.ingest.parser.vocabulary.title_affixes import split_remark, take_
 _NAMED = frozenset({"lead", "topic", "paper"})
 _PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
 _LETTER = re.compile(r"[^\W\d_]")
+_TAG = re.compile(r"(?:[-*+]\s)?#(?P<name>[^\W\d][\w-]{1,30})")
 _MAX_QUOTED_CHARS = 100
 
 
@@ -56,11 +58,19 @@ def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     entry = _read_linked_heading(section, details, context) or entry_of(
         reference.title if reference else _title(section, details), section.links, details, context
     )
+    if not entry.status and (status := _tagged_status(page, end, section.end)):
+        entry = replace(entry, status=status)
     if entry.read_on and not entry.status and _is_noted(page, end, section.end):
         entry = replace(entry, status="read")
     heading = OutlineHeading(level, section.name, paper=entry.title or section.name)
     (page.outline.enter_fold if section.head.is_fold else page.outline.enter)(heading)
     return EntryBlock(end - section.index, [entry])
+
+
+def _tagged_status(page: NoteDocument, start: int, stop: int) -> str | None:
+    """Return the status of a tag alone in the notes on a paper: `- #待读`."""
+    tags = (_TAG.fullmatch(page.text(index)) for index in range(start, stop) if "#" in page.text(index)[:4])
+    return next((status for tag in tags if tag and (status := status_of(tag["name"]))), None)
 
 
 def _read_linked_heading(section: HeadingSection, details: PaperDetails, context: ItemContext) -> ParsedEntry | None:

@@ -110,6 +110,10 @@ _VENUE_NAME = re.compile(
     r"Monatshefte|Bulletin|Notices|Computing Surveys|Quarterly|Operating Systems|Trans|Proc|Symp|Conf|Univ|University|"
     r"Press|Thesis|Dissertation|arXiv)\b"
 )
+_NAME_AND_YEAR = re.compile(  # one word or several, as two are more often a name: `Springer, 2013`
+    r"[A-Z][a-z]{4,20},?\s\(?(?:19|20)\d\d\)?|"
+    r"[A-Z][a-z]{2,20}(?:\s(?:of|the|and|in|on|for|[A-Z][a-z]{2,20})){1,5}\s[A-Z][a-z]{2,20},?\s\(?(?:19|20)\d\d\)?"
+)
 _BY = re.compile(r"[\s,，.]\s?(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\s?[:：])\s(?=\S)")
 _ENDS_NAMES = re.compile(r"[^\W\d_]{2}\.\s")
 _COLON = re.compile(r"[:：]\s?(?=\S)")
@@ -174,6 +178,7 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
         or _IN.match(text.strip(EDGES))
         or _VENUE_NAME.search(name)
         or (end is not None and _VOLUME.match(whole, end.start()))
+        or _NAME_AND_YEAR.fullmatch(whole)
     )
     return (name if is_venue and _LETTERS.search(name) and not names_in(name) else ""), year
 
