@@ -173,3 +173,8 @@ def test_the_title_of_a_note_may_state_the_status_of_all_its_papers():
     text = "# TODO List\n\n## Caches\n\n### 2021\n\n- Story: Quiet Caches (OSDI'21)\n- Story: Loud Caches (OSDI'21)\n"
     papers = [entry for entry in parser.parse(text) if entry.kind == "paper"]
     assert [(paper.status, paper.topics) for paper in papers] == 2 * [("to_read", ("Caches",))]
+
+
+def test_fields_above_a_page_of_a_site_are_no_paper():
+    text = "Title: Journal club: fall\nDate: 2016-09-09\nSlug: club\nCategory: Club\nAuthor: Ada Lovelace\n\n# Caches\n"
+    assert [entry.kind for entry in parser.parse(text)] == ["junk", "blank", "topic"]

@@ -212,3 +212,11 @@ def test_the_box_of_an_item_says_more_than_its_verb():
     assert [each.status for each in parser.parse('- [ ] read "Training Verifiers to Solve Math Word Problems"\n')] == [
         "to_read"
     ]
+
+
+def test_titles_in_italics_with_their_authors_are_works():
+    text = (
+        "- _Wired Caches_ - Lovelace\n\n- _Caches and Groupoids_ - Ada Lovelace: An elementary introduction to them.\n"
+    )
+    papers = [entry for entry in parser.parse(text) if entry.kind == "paper"]
+    assert [paper.title for paper in papers] == ["Wired Caches", "Caches and Groupoids"]

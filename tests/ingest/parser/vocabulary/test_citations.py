@@ -53,6 +53,8 @@ from tests.tables import cases
         ),
         ("*OSDI*", "OSDI", (), ""),
         ("A Story of Caches ***code available***", "A Story of Caches", (), "code available"),
+        ("_Wired Caches_ - Lovelace", "Wired Caches", ("Lovelace",), ""),
+        ("_Wired Caches_ - Ada Lovelace: a slow start", "Wired Caches", ("Ada Lovelace",), "a slow start"),
         ("Frankenstein (1818) Mary Shelley", "Frankenstein (1818) Mary Shelley", (), ""),
         (
             "Ada Lovelace, Charles Babbage - A Story of Caches",

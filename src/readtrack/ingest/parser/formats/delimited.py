@@ -318,7 +318,11 @@ def _entries(page: NoteDocument, table: _TableRows) -> list[ParsedEntry]:
         elif heading := _heading_of(cells, table.columns):
             entries.append(_enter_heading(page, heading, first, last))
         else:
-            entries.append(read_field_row(FieldRow(first, last, page.outline.topics, map_cells(cells, table.columns, table.delimiter))))
+            entries.append(
+                read_field_row(
+                    FieldRow(first, last, page.outline.topics, map_cells(cells, table.columns, table.delimiter))
+                )
+            )
     return entries
 
 

@@ -56,8 +56,10 @@ def _looks_like_fields(texts: Sequence[str]) -> bool:
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    if start or page.text(start) not in {"---", "+++"}:
+    if start:
         return None
+    if page.text(0) not in {"---", "+++"}:
+        return _read_head_of_page(page)
     end = find_front_matter_end([line.text for line in page.lines])
     if end < 0:
         return None
@@ -75,6 +77,18 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     page.outline.enter(OutlineHeading(1, title, paper=entry.title or title))
     below = [replace(inner, first=1, last=1, part=part) for part, inner in enumerate(entries, 2)]
     return EntryBlock(last + 1, [entry, *below])
+
+
+def _read_head_of_page(page: NoteDocument) -> EntryBlock | None:
+    """Read the fields of a page of a site that stand above its text without a frame, as Pelican has them."""
+    fields: dict[str, list[str]] = {}
+    while field := KEY.fullmatch(page.text(len(fields))):
+        fields[f"{field['key'].casefold()}"] = [field["value"] or ""]
+    if not fields.keys() & {"slug", "category"} or page.text(len(fields)) or names_paper(fields):
+        return None
+    first = page.lines[0].number
+    entry = ParsedEntry(first, first + len(fields) - 1, 1, "junk", decision="skip", reason=FRONT_MATTER)
+    return EntryBlock(len(fields), [entry])
 
 
 def _journal_of_note(root: YamlItem) -> VenueName | None:

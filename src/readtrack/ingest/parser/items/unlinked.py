@@ -192,7 +192,12 @@ def read_wordless(
         return _read_diary_line(reading, context)
     if not _LETTER_OR_DIGIT.search(visible_text):
         return _nothing(text, context)
-    is_paper_item = among_papers or is_title or (visible_text != text and _linked_nowhere(text))
+    is_paper_item = (
+        among_papers
+        or is_title
+        or (visible_text != text and _linked_nowhere(text))
+        or (in_list and _is_signed_in_italics(visible_text))
+    )
     may_be_named = (
         is_paper_item
         or references
@@ -216,6 +221,11 @@ def read_wordless(
         if name
         else _entry("snippet", context, text=visible_text)
     )
+
+
+def _is_signed_in_italics(text: str) -> bool:
+    """Return True for a title in italics with its authors: `_The Title_ - Author: remark`."""
+    return text[:1] in "*_" and text[1:2].isalnum() and bool(parse_citation(text).authors)
 
 
 def _read_diary_line(reading: DiaryReading, context: ItemContext) -> ParsedEntry:

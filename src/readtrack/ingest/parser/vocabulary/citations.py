@@ -371,9 +371,11 @@ def _cite_by_italics(text: str) -> CitationParts | None:
             or before.rstrip().endswith((".", ",", "?"))
         )
         return CitationParts(before, (), text[match.start() :]) if is_certain else None
-    if len(_WORD.findall(italics)) >= _TWO and not names_in(italics) and "et al" not in italics:
-        return CitationParts(italics, (), rest)
-    return None
+    if len(_WORD.findall(italics)) < _TWO or names_in(italics) or "et al" in italics:
+        return None
+    signed = _SIGNED.match(rest)  # _The Title_ - Author: remark
+    names = (names_in(signed["names"]) or lone(signed["names"]) or are_surnames(signed["names"])) if signed else ()
+    return CitationParts(italics, names, signed["rest"] or "") if signed and names else CitationParts(italics, (), rest)
 
 
 def _cite_by_pipes(text: str) -> CitationParts | None:
@@ -391,6 +393,7 @@ def _cite_by_pipes(text: str) -> CitationParts | None:
 _YEAR_IN_BRACKETS = re.compile(r"\s?[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s*(?=\S|$)")
 _WITH_INITIALS = re.compile(r"(?:[A-Z]\.[ -]?){1,3}[^\W\d_a-z][\w'’-]{1,30}(?:[ -][^\W\d_a-z][\w'’-]{1,30})?")
 _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
+_SIGNED = re.compile(r"\s?[-–—]{1,2}\s(?P<names>[^:：]{2,80})(?:[:：](?P<rest>.*))?$", re.DOTALL)
 _DATED_FIRST = re.compile(r"[^()]{3,200}\((?:19|20)\d\d\)")
 _SURNAMES_AND_YEAR = re.compile(  # a surname alone, or several: the words of a title are not joined like these
     r"(?P<names>[^\W\d_a-z][\w'’-]{1,30}(?:(?:,\s|,?\s(?:and|&)\s)[^\W\d_a-z][\w'’-]{1,30}){0,5}(?:,?\set al\.?)?)"
