@@ -54,9 +54,9 @@ def first_paper(text):
             2018,
         ),
         (
-            "Ada K. Lovelace. [Caches We Own]({{ page.url.ada }}). The Atlantic, 1945.",
+            "Ada K. Lovelace. [Caches We Own]({{ page.url.ada }}). TOIS, 1945.",
             "Caches We Own",
-            "The Atlantic",
+            "TOIS",
             1945,
         ),
         ("[A Story of Caches](https://example.org/a.pdf), eLife, 2024", "A Story of Caches", "eLife", 2024),

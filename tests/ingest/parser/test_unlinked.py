@@ -214,9 +214,9 @@ def test_the_box_of_an_item_says_more_than_its_verb():
     ]
 
 
-def test_titles_in_italics_with_their_authors_are_works():
+def test_titles_in_italics_with_their_authors_are_works_to_be_matched():
     text = (
         "- _Wired Caches_ - Lovelace\n\n- _Caches and Groupoids_ - Ada Lovelace: An elementary introduction to them.\n"
     )
-    papers = [entry for entry in parser.parse(text) if entry.kind == "paper"]
-    assert [paper.title for paper in papers] == ["Wired Caches", "Caches and Groupoids"]
+    works = [entry for entry in parser.parse(text) if entry.kind == "lead"]
+    assert [work.title for work in works] == ["Wired Caches", "Caches and Groupoids"]
