@@ -69,6 +69,14 @@ def send_as_it_is(_context: Any, value: Any) -> Any:
     return value
 
 
+@schemathesis.hook
+def before_load_schema(_context: Any, raw_schema: dict[str, Any]) -> None:
+    """Clients are generated from the description: an answer has no field that it does not name."""
+    for component in raw_schema["components"]["schemas"].values():
+        if "properties" in component:
+            component.setdefault("additionalProperties", False)
+
+
 @schemathesis.check
 def refused_for_its_meaning(_context: Any, response: Any, case: Any) -> None:
     """What JSON Schema can say about a request, the description says."""

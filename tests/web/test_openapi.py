@@ -52,6 +52,25 @@ def test_every_json_body_is_a_component(description):
     assert [kind for kind, content in bodies if kind == "application/json" and "$ref" not in content["schema"]] == []
 
 
+def test_every_json_answer_is_a_component(description):
+    answers = [
+        (operation["operationId"], status, response["content"]["application/json"].get("schema", {}))
+        for operation in operations(description)
+        for status, response in operation["responses"].items()
+        if "application/json" in response.get("content", {})
+    ]
+    assert len(answers) > 180
+    unnamed = [answer for answer in answers if "$ref" not in answer[2]]
+    assert unnamed == [("export_papers", "200", {"type": "string"})]  # a file
+
+
+def test_what_an_answer_may_lack_is_optional_without_a_default(description):
+    schemas = description["components"]["schemas"]
+    assert "total" not in schemas["PaperList"]["required"]
+    assert "default" not in schemas["PaperList"]["properties"]["total"]
+    assert schemas["SummaryUpdate"]["properties"]["private"]["default"] is False
+
+
 def test_every_json_body_has_an_example(description):
     bodies = [
         (operation["operationId"], operation["requestBody"]["content"].get("application/json", {"example": ""}))
@@ -77,6 +96,7 @@ def test_a_merge_patch_may_leave_out_every_field_and_clear_those_that_are_not_re
     schemas = description["components"]["schemas"]
     assert schemas["ComparisonFields"]["required"] == ["title", "columns"]
     assert "required" not in schemas["ComparisonPatch"]
+    assert schemas["ComparisonPatch"]["title"] == "ComparisonPatch"
     assert schemas["ComparisonPatch"]["properties"]["title"] == schemas["ComparisonFields"]["properties"]["title"]
     assert {"type": "null"} in schemas["ComparisonPatch"]["properties"]["rows"]["anyOf"]
 

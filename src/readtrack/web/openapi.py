@@ -103,7 +103,10 @@ def _complete(document: dict[str, Any]) -> None:
     components["securitySchemes"] = SECURITY
     for unused in ("HTTPValidationError", "ValidationError"):  # FastAPI's own form of errors
         components["schemas"].pop(unused, None)
-    components["schemas"] |= _body_schemas() | _definitions([(Problem, "serialization")])
+    components["schemas"] |= _definitions([(Problem, "serialization")])
+    for schema in components["schemas"].values():
+        _drop_defaults(schema)
+    components["schemas"] |= _body_schemas()
     components["responses"] = {_error_name(status): _error_response(status) for status in TITLES}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
@@ -112,7 +115,9 @@ def _complete(document: dict[str, Any]) -> None:
 
 def _body_schemas() -> dict[str, Any]:
     schemas = _definitions([(body.model, "validation") for body in _body_models.values()])
-    patches = {name: _to_patch(schemas[body.model.__name__]) for name, body in _body_models.items() if body.is_patch}
+    patches = {
+        name: _to_patch(name, schemas[body.model.__name__]) for name, body in _body_models.items() if body.is_patch
+    }
     only_patched = {body.model.__name__ for body in _body_models.values()} - {*_body_models}
     return {name: schema for name, schema in schemas.items() if name not in only_patched} | patches
 
@@ -122,14 +127,24 @@ def _definitions(models: Sequence[tuple[type[BaseModel], JsonSchemaMode]]) -> di
     return definitions
 
 
-def _to_patch(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _to_patch(title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema of a merge patch: each field may be left out, and null removes one that is not required."""
     required = schema.get("required", ())
     fields = {
         name: field if name in required else {"anyOf": [field, {"type": "null"}]}
         for name, field in schema["properties"].items()
     }
-    return {name: value for name, value in schema.items() if name != "required"} | {"properties": fields}
+    patch = {name: value for name, value in schema.items() if name != "required"}
+    return patch | {"title": title, "properties": fields}
+
+
+def _drop_defaults(schema: Mapping[str, Any]) -> None:
+    """Drop the defaults of an answer: they only say which fields may be missing, and `required` says that.
+
+    Generators would take these fields for ones that are always there.
+    """
+    for field in schema.get("properties", {}).values():
+        field.pop("default", None)
 
 
 def _complete_operation(path: str, method: str, operation: Operation) -> None:

@@ -24,6 +24,14 @@ from readtrack.workspace.bulk_actions.queries import BulkProgress
 from readtrack.workspace.bulk_actions.undo import UndoResult
 
 
+class BulkProblem(BaseModel):
+    """Why a paper was not changed. `code`: a stable identifier; `allowed`: the values that are possible now."""
+
+    code: str
+    detail: str
+    allowed: list[str] = []
+
+
 class BulkOutcome(BaseModel):
     """The outcome for a paper.
 
@@ -33,7 +41,7 @@ class BulkOutcome(BaseModel):
     paper: int
     status: int
     changed: bool
-    problem: dict[str, Any] | None
+    problem: BulkProblem | None
 
 
 class BulkResultRead(BaseModel):

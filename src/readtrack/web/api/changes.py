@@ -1,26 +1,26 @@
 """API endpoint for the feed of changes, from which a program keeps a copy of the library."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Union
 
 from fastapi import Query, Request
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, create_model
 from starlette.responses import Response
 
 from readtrack.infra.pagination import Page
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.validation import StrictModel
 from readtrack.team.meetings.view_model import MeetingView
-from readtrack.web.api.assignments import assignment_json
-from readtrack.web.api.comparisons import comparison_json
-from readtrack.web.api.discussion import comment_json
-from readtrack.web.api.meetings.schemas import meeting_view_json
-from readtrack.web.api.papers.papers import paper_detail_json
-from readtrack.web.api.papers.records import translated_title_json
-from readtrack.web.api.questions import question_json
-from readtrack.web.api.readings import reading_json
-from readtrack.web.api.summaries import summary_json
-from readtrack.web.api.topics.topics import topic_detail_json
+from readtrack.web.api.assignments import AssignmentRead, assignment_json
+from readtrack.web.api.comparisons import ComparisonRead, comparison_json
+from readtrack.web.api.discussion import CommentRead, comment_json
+from readtrack.web.api.meetings.schemas import AgendaItemCopy, MeetingDetailRead, meeting_view_json
+from readtrack.web.api.papers.papers import PaperDetailRead, paper_detail_json
+from readtrack.web.api.papers.records import TranslatedTitleRead, translated_title_json
+from readtrack.web.api.questions import QuestionRead, question_json
+from readtrack.web.api.readings import ReadingRead, reading_json
+from readtrack.web.api.summaries import SummaryRead, summary_json
+from readtrack.web.api.topics.topics import TopicDetailRead, topic_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.dependencies.pagination import Limit, get_next_cursor, read_page_request
@@ -43,6 +43,47 @@ LEFT_OUT: Mapping[str, Collection[str]] = {
 }
 
 
+class RelationCopy(BaseModel):
+    """A relation between two papers."""
+
+    id: int
+    kind: str
+    from_id: Annotated[int, Field(serialization_alias="from")]
+    to: int
+    note: str
+
+
+class ReadingCopy(BaseModel):
+    """A person's readings of a paper, as far as you can see them."""
+
+    current: ReadingRead | None
+    earlier: list[ReadingRead]
+
+
+def _copy_model(name: str, model: type[BaseModel], left_out: Collection[str], **more: Any) -> Any:  # noqa: ANN401 - types of fields
+    """Return the model of a resource in the feed: the fields of its own model that are not left out, and more."""
+    fields: dict[str, Any] = {
+        field: (info.annotation, info) for field, info in model.model_fields.items() if field not in left_out
+    }
+    return create_model(name, __doc__=model.__doc__, **{**fields, **more})
+
+
+_ITEMS: Mapping[Kind, Any] = {
+    "topic": _copy_model("TopicCopy", TopicDetailRead, LEFT_OUT["topic"]),
+    "paper": _copy_model(
+        "PaperCopy", PaperDetailRead, LEFT_OUT["paper"], topics=list[str], translations=list[TranslatedTitleRead]
+    ),
+    "relation": RelationCopy,
+    "reading": ReadingCopy,
+    "summary": SummaryRead,
+    "question": _copy_model("QuestionCopy", QuestionRead, LEFT_OUT["question"]),
+    "comment": CommentRead,
+    "comparison": ComparisonRead,
+    "meeting": _copy_model("MeetingCopy", MeetingDetailRead, LEFT_OUT["meeting"], agenda=list[AgendaItemCopy]),
+    "assignment": _copy_model("AssignmentCopy", AssignmentRead, LEFT_OUT["assignment"]),
+}
+
+
 class ChangeRead(BaseModel):
     """A resource that has changed, as it is now.
 
@@ -50,20 +91,26 @@ class ChangeRead(BaseModel):
     longer see it. `merged_into`: the paper that it was merged into. `item`: null if it is deleted.
     """
 
-    kind: Kind
     id: int
     reader: int | None
     deleted: bool
     merged_into: int | None
-    item: dict[str, Any] | None
 
 
-class ChangeList(BaseModel):
-    """A part of the feed. Send `next` as `since` to continue; `more`: further changes exist already."""
+def _change_model(kind: Kind) -> Any:  # noqa: ANN401 - a type for fields
+    """Return the model of a change of one kind, so that a program that looks at `kind` knows what `item` has."""
+    fields: dict[str, Any] = {"kind": Literal[kind], "item": _ITEMS[kind] | None}
+    return create_model(f"{kind.capitalize()}Change", __base__=ChangeRead, __doc__=ChangeRead.__doc__, **fields)
 
-    items: list[ChangeRead]
-    next: str
-    more: bool
+
+_CHANGE: Any = Annotated[Union[tuple(map(_change_model, _ITEMS))], Field(discriminator="kind")]  # noqa: UP007 - of a tuple
+ChangeList = create_model(
+    "ChangeList",
+    __doc__="A part of the feed. Send `next` as `since` to continue; `more`: further changes exist already.",
+    items=list[_CHANGE],
+    next=str,
+    more=bool,
+)
 
 
 class ChangesQuery(StrictModel):
@@ -123,7 +170,8 @@ def _relation_json(row: Any) -> dict[str, Any]:  # noqa: ANN401 - a row of find_
 def _meeting_json(view: MeetingView) -> dict[str, Any]:
     fields = meeting_view_json(view)
     agenda = [
-        {name: value for name, value in item.items() if name not in {"title", "people"}} for item in fields["agenda"]
+        {name: value for name, value in item.items() if name in AgendaItemCopy.model_fields}
+        for item in fields["agenda"]
     ]
     return {**fields, "agenda": agenda}
 

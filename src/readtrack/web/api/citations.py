@@ -11,6 +11,8 @@ from readtrack.library.citations import commands, frequently_cited
 from readtrack.library.citations.frequently_cited import MissingWork
 from readtrack.library.citations.queries import CitedPaper, list_citations
 from readtrack.library.papers.lists import get_row
+from readtrack.web.api.jobs import StartedJob
+from readtrack.web.api.papers.papers import PaperName
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.responses.json import ItemList, JsonResponse, conditional_response
@@ -19,14 +21,23 @@ from readtrack.web.routing import api_router
 router = api_router("citations")
 
 
+class CitedPaperRead(BaseModel):
+    """A paper of the library that cites or is cited. `related`: the citation is a relation of the two as well."""
+
+    id: int
+    title: str
+    year: int | None
+    related: bool
+
+
 class PaperCitations(BaseModel):
     """Papers of the library that this paper cites or is cited by.
 
     `works`: length of the longest citation list reported by a service.
     """
 
-    cites: list[dict[str, Any]]
-    cited_by: list[dict[str, Any]]
+    cites: list[CitedPaperRead]
+    cited_by: list[CitedPaperRead]
     works: int
     services: list[str]
 
@@ -36,6 +47,12 @@ class MissingQuery(StrictModel):
 
     topic: str = ""
     refused: bool = False
+
+
+class TopicCitationsRequest(BaseModel):
+    """The number of papers whose citations were requested."""
+
+    papers: int
 
 
 class MissingWorkRead(BaseModel):
@@ -50,7 +67,7 @@ class MissingWorkRead(BaseModel):
     title: str
     year: int | None
     papers: int
-    by: list[dict[str, Any]]
+    by: list[PaperName]
 
 
 @router.get("/papers/{paper_id:int}/citations", responses={200: {"model": PaperCitations}})
@@ -65,7 +82,7 @@ def get_paper_citations(request: Request, paper_id: int, me: Me, tx: ReadTx) -> 
     return conditional_response(request, {**papers, "works": citations.works, "services": list(citations.services)})
 
 
-@router.post("/papers/{paper_id:int}/citations/ask", status_code=202)
+@router.post("/papers/{paper_id:int}/citations/ask", responses={202: {"model": StartedJob}})
 def request_paper_citations(paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Request the citations of a paper.
 
@@ -98,7 +115,7 @@ def reopen_missing_work(work_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/topics/{slug}/citations/ask", status_code=202)
+@router.post("/topics/{slug}/citations/ask", responses={202: {"model": TopicCitationsRequest}})
 def request_topic_citations(slug: str, me: Me, tx: WriteTx) -> Response:
     """Request the citations of a topic's papers.
 

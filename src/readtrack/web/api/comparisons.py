@@ -33,18 +33,29 @@ router = api_router("comparisons")
 HERE = "/comparisons/{comparison_id:int}"
 
 
-class ComparisonRead(BaseModel):
-    """A comparison table.
+class ComparisonRowRead(BaseModel):
+    """A row: one cell for each column, and the id of the paper it is about."""
 
-    `scale`: signs and meanings, best first; `topic`: a slug; `paper` of a row: its id.
-    """
+    cells: list[str]
+    paper: int | None
+
+
+class ScaleSignRead(BaseModel):
+    """A sign of the scale and its meaning."""
+
+    sign: str
+    meaning: str
+
+
+class ComparisonRead(BaseModel):
+    """A comparison table. `scale`: the best sign first; `topic`: a slug."""
 
     id: int
     topic: str
     title: str
     columns: list[str]
-    rows: list[dict[str, Any]]
-    scale: list[dict[str, str]]
+    rows: list[ComparisonRowRead]
+    scale: list[ScaleSignRead]
     version: int
     created_at: datetime
     updated_at: datetime

@@ -39,13 +39,19 @@ class JobRead(BaseModel):
     ended_at: datetime | None
 
 
+class StartedJob(BaseModel):
+    """The job that does what was requested; null if there is nothing to do."""
+
+    job: int | None
+
+
 class SourceRead(BaseModel):
     """A source of metadata.
 
     `state`: offline, paused, resting (after failures), throttled (the site asked for a pause), failed (its job has
     given up), running, queued, waiting (until `next_try_at`) or idle. `waiting`: number of requests, counted up to
     1000. `failures`: in a row; `resting_hosts`: of a source with many hosts, such as `url`. `reason`: why it is not
-    asked, or its last problem.
+    asked, or its last problem. `answers`, `errors`: of all requests so far.
     """
 
     name: str
@@ -58,6 +64,8 @@ class SourceRead(BaseModel):
     failures: int
     resting_hosts: int
     job_id: int | None
+    answers: int
+    errors: int
 
 
 class ImportProgressRead(BaseModel):

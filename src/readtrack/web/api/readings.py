@@ -53,10 +53,16 @@ class ReadingRead(BaseModel):
     updated_at: datetime
 
 
+class ListedReadingRead(ReadingRead):
+    """A person's reading, with the title of its paper."""
+
+    title: str
+
+
 class ReadingList(BaseModel):
     """A page of readings; `next` is the cursor of the next page."""
 
-    items: list[ReadingRead]
+    items: list[ListedReadingRead]
     next: str | None
 
 

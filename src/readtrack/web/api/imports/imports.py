@@ -114,6 +114,13 @@ class ImportRead(BaseModel):
     problem: str
 
 
+class StartedCommit(BaseModel):
+    """The job that commits an import."""
+
+    job: int | None
+    import_id: Annotated[int, Field(serialization_alias="import")]
+
+
 class ImportCancelled(BaseModel):
     """The new state of an import: "cancelled" or "discarded"."""
 
@@ -297,7 +304,7 @@ OptionalBody = Annotated[Any, Depends(_body_or_none)]
 
 @router.post(
     "/imports/{import_id:int}/commit",
-    status_code=202,
+    responses={202: {"model": StartedCommit}},
     openapi_extra=request_body_schema(ImportCommit, {}, required=False),
 )
 def commit_import(import_id: int, me: Me, body: OptionalBody, once: IdempotentPost, tx: WriteTx) -> Response:

@@ -1,9 +1,10 @@
 """API endpoints for imported notes."""
 
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import Field
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from readtrack.infra.validation import StrictModel
@@ -30,7 +31,71 @@ class NotesQuery(StrictModel):
     q: Annotated[str, Field(max_length=1000)] = ""
 
 
-@router.get("/notes")
+class NoteRead(BaseModel):
+    """A note with its latest revision. `undecided`: entries that need a decision."""
+
+    id: int
+    title: str
+    import_id: int
+    number: int
+    state: str
+    line_count: int
+    created_at: datetime
+    person: str | None
+    undecided: int
+
+
+class FoundLine(BaseModel):
+    """Lines of a note that match a search and became no paper. `note`: its id; `line`: the first of them."""
+
+    note: int
+    title: str
+    line: int
+    kind: str
+    text: str
+
+
+class NoteList(BaseModel):
+    """All notes, newest first; with `q`, lines."""
+
+    items: list[NoteRead] | list[FoundLine]
+
+
+class NoteLineRead(BaseModel):
+    """A line of a note. `papers`: ids of the papers that it became."""
+
+    line: int
+    text: str
+    kind: str
+    papers: list[int]
+
+
+class NoteRevisionRead(BaseModel):
+    """A revision of a note. `id`: of its import."""
+
+    id: int
+    number: int
+    state: str
+    created_at: datetime
+
+
+class NoteTextRead(BaseModel):
+    """A revision of a note with its lines.
+
+    `import`: the id of its import; `text`: blank if it was read in the background; `next`: the first line of the next
+    page.
+    """
+
+    id: int
+    title: str
+    import_id: Annotated[int, Field(serialization_alias="import")]
+    text: str
+    revisions: list[NoteRevisionRead]
+    lines: list[NoteLineRead]
+    next: int | None
+
+
+@router.get("/notes", responses={200: {"model": NoteList}})
 def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """List notes.
 
@@ -46,7 +111,7 @@ def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me,
     return conditional_response(request, {"items": lines})
 
 
-@router.get("/notes/{note_id:int}")
+@router.get("/notes/{note_id:int}", responses={200: {"model": NoteTextRead}})
 def get_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query()], me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """Get a note.
 

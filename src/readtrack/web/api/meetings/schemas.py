@@ -44,18 +44,23 @@ class AgendaProgress(BaseModel):
     status: str
 
 
-class AgendaItemRead(BaseModel):
-    """An agenda item: a paper or a question, with everyone's reading progress."""
+class AgendaItemCopy(BaseModel):
+    """An agenda item: a paper or a question."""
 
     id: int
     paper: int | None
     question: int | None
-    title: str
     presenter: int | None
     presenter_name: str | None
     minutes: int | None
     note: str
     state: str
+
+
+class AgendaItemRead(AgendaItemCopy):
+    """An agenda item: a paper or a question, with everyone's reading progress."""
+
+    title: str
     people: list[AgendaProgress]
 
 

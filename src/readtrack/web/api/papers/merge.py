@@ -1,9 +1,10 @@
 """API endpoints to merge papers and review duplicates."""
 
+from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import Query, Request
-from pydantic import model_validator
+from pydantic import BaseModel, model_validator
 from starlette.responses import Response
 
 from readtrack.infra.validation import StrictModel
@@ -50,6 +51,52 @@ class DuplicateDecision(StrictModel):
         return self
 
 
+class DuplicateSideRead(BaseModel):
+    """One of the two papers. `labels`: its identifiers as people write them; `topics`: slug and name of each.
+
+    `entries`: number of entries of imported notes; `summaries`: number of those that you can see.
+    """
+
+    id: int
+    kind: str
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str
+    abstract: str
+    version: int
+    added_at: datetime
+    identifiers: list[str]
+    labels: list[str]
+    urls: list[str]
+    topics: list[tuple[str, str]]
+    readers: list[str]
+    summaries: int
+    entries: int
+
+
+class DuplicateRead(BaseModel):
+    """A pair of papers that may be one. `likeness`: up to 100; `merge_id`: of the merge, if they are merged."""
+
+    id: int
+    likeness: int
+    evidence: str
+    state: str
+    found_at: datetime
+    decided_by: str
+    decided_at: datetime | None
+    one: DuplicateSideRead
+    other: DuplicateSideRead
+    merge_id: int | None
+
+
+class DuplicateList(BaseModel):
+    """A page of pairs; `next` is the cursor of the next page."""
+
+    items: list[DuplicateRead]
+    next: str | None
+
+
 @router.post(
     "/papers/{paper_id:int}/merge",
     responses={200: {"model": PaperDetailRead}},
@@ -71,7 +118,7 @@ def unmerge_papers(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> 
     return once.answer(paper_detail_json(detail.get_paper(tx, me, restored.id or 0)), status=200)
 
 
-@router.get("/duplicates")
+@router.get("/duplicates", responses={200: {"model": DuplicateList}})
 def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """List possible duplicates.
 
@@ -84,7 +131,9 @@ def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()
 
 
 @router.post(
-    "/duplicates/{duplicate_id:int}", openapi_extra=request_body_schema(DuplicateDecision, {"decision": "distinct"})
+    "/duplicates/{duplicate_id:int}",
+    responses={200: {"model": DuplicateRead}},
+    openapi_extra=request_body_schema(DuplicateDecision, {"decision": "distinct"}),
 )
 def decide_duplicate(duplicate_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Decide on a pair and return it."""

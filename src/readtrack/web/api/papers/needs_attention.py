@@ -1,10 +1,11 @@
 """API endpoints for the review page: conflicting metadata, unknown identifiers, suggestions and leads."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import Query, Request
-from pydantic import model_validator
+from pydantic import BaseModel, model_validator
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
@@ -80,7 +81,150 @@ class LeadUpdate(StrictModel):
         return self
 
 
-@router.get("/review")
+class DisagreementRead(BaseModel):
+    """A record that disagrees with its paper.
+
+    `display_text`, `shown_authors`, `language`: of the paper; the rest says what the record has. `can_split`: its
+    identifier can become a paper of its own.
+    """
+
+    record_id: int
+    paper_id: int
+    display_text: str
+    shown_authors: list[str]
+    language: str
+    service: str
+    name: str
+    url: str
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str
+    problem: str
+    checked_at: datetime
+    can_split: bool
+
+
+class UnknownIdentifierRead(BaseModel):
+    """An identifier that no service knows. `sentence`: what the last one said."""
+
+    id: int
+    paper_id: int
+    display_text: str
+    label: str
+    language: str
+    service: str
+    name: str
+    url: str
+    sentence: str
+    checked_at: datetime | None
+
+
+class AttentionCountsRead(BaseModel):
+    """The numbers of everything that needs review, up to 100. `found`: matches found for titles."""
+
+    disagreements: int
+    duplicates: int
+    found: int
+    unknown: int
+
+
+class ReviewList(BaseModel):
+    """A page of what needs review; `next` is the cursor of the next page."""
+
+    items: list[DisagreementRead] | list[UnknownIdentifierRead]
+    next: str | None
+    counts: AttentionCountsRead
+
+
+class ProposalRead(BaseModel):
+    """A match found for a title.
+
+    `subject`: the title of the paper, or the text of the lead; `kind`: whether it is or discusses the work; `likeness`:
+    up to 100; `present_id`: the paper of the library that has the identifier.
+    """
+
+    id: int
+    kind: str
+    state: str
+    paper_id: int | None
+    lead_id: int | None
+    subject: str
+    identifier: str
+    label: str
+    url: str
+    service: str
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str
+    likeness: int
+    evidence: str
+    made_at: datetime
+    decided_by: str
+    decided_at: datetime | None
+    present_id: int | None
+
+
+class DecidedProposalRead(ProposalRead):
+    """A match after a decision. After `accept` also its `paper`, and `twin`, another paper that has the identifier."""
+
+    paper: int | None = None
+    created: bool = False
+    twin: int | None = None
+
+
+class ProposalList(BaseModel):
+    """A page of matches; `next` is the cursor of the next page."""
+
+    items: list[ProposalRead]
+    next: str | None
+
+
+class LeadRead(BaseModel):
+    """An unresolved reference: a text in a note that describes or names a work.
+
+    `paper`: the title of the paper it was resolved to; `topic`: the slug of the topic above it; `proposals`: number of
+    open matches; `number`: of the revision of the note.
+    """
+
+    id: int
+    text: str
+    state: str
+    paper_id: int | None
+    paper: str | None
+    language: str | None
+    created_at: datetime
+    topic: str | None
+    topic_name: str | None
+    searching: bool
+    searched_at: datetime | None
+    searchable: bool
+    proposals: int
+    import_id: int | None
+    note_id: int | None
+    note: str | None
+    number: int | None
+    first_line: int | None
+
+
+class LeadList(BaseModel):
+    """A page of unresolved references; `next` is the cursor of the next page."""
+
+    items: list[LeadRead]
+    next: str | None
+
+
+class UpdatedLead(BaseModel):
+    """What was changed. `job`: the search, if one was started."""
+
+    id: int
+    state: Literal["open", "found", "dropped"] | None
+    paper: int | None
+    job: int | None
+
+
+@router.get("/review", responses={200: {"model": ReviewList}})
 def list_papers_for_review(request: Request, wanted: Annotated[LooksQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """List what needs review.
 
@@ -93,7 +237,7 @@ def list_papers_for_review(request: Request, wanted: Annotated[LooksQuery, Query
     )
 
 
-@router.get("/proposals")
+@router.get("/proposals", responses={200: {"model": ProposalList}})
 def list_proposals(request: Request, wanted: Annotated[ProposalsQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """List matches found for titles.
 
@@ -107,14 +251,16 @@ def list_proposals(request: Request, wanted: Annotated[ProposalsQuery, Query()],
     return _list_response(request, me, tx, cursor_context=proposal_filter.question, fetch_page=rows, parameters=wanted)
 
 
-@router.get("/proposals/{proposal_id:int}")
+@router.get("/proposals/{proposal_id:int}", responses={200: {"model": ProposalRead}})
 def get_proposal(request: Request, proposal_id: int, me: Me, tx: ReadTx) -> Response:
     """Get a match found for a title."""
     return conditional_response(request, suggestions.get_proposal(tx, me, proposal_id)._asdict())
 
 
 @router.post(
-    "/proposals/{proposal_id:int}", openapi_extra=request_body_schema(ProposalDecision, {"decision": "reject"})
+    "/proposals/{proposal_id:int}",
+    responses={200: {"model": DecidedProposalRead}},
+    openapi_extra=request_body_schema(ProposalDecision, {"decision": "reject"}),
 )
 def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
     """Decide on a suggestion and return it; after `accept`, with the paper."""
@@ -129,7 +275,7 @@ def decide_proposal(proposal_id: int, me: Me, body: Body, once: IdempotentPost, 
     return once.answer({**suggestions.get_proposal(tx, me, proposal_id)._asdict(), **outcome}, status=200)
 
 
-@router.get("/unresolved")
+@router.get("/unresolved", responses={200: {"model": LeadList}})
 def list_unresolved_references(
     request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:
@@ -145,7 +291,11 @@ def list_unresolved_references(
     return _list_response(request, me, tx, cursor_context=lead_filter.question, fetch_page=rows, parameters=wanted)
 
 
-@router.patch("/unresolved/{lead_id:int}", openapi_extra=request_body_schema(LeadUpdate, {"state": "dropped"}))
+@router.patch(
+    "/unresolved/{lead_id:int}",
+    responses={200: {"model": UpdatedLead}},
+    openapi_extra=request_body_schema(LeadUpdate, {"state": "dropped"}),
+)
 def update_unresolved_reference(lead_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Resolve, drop or reopen an unresolved reference.
 

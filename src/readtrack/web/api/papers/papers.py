@@ -17,7 +17,9 @@ from readtrack.library.papers.detail import PaperDetail
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.papers.lists import PaperFilter, PaperRow
 from readtrack.reading.readings.queries import find_my_reading
+from readtrack.reading.readings.schemas import Status
 from readtrack.reading.summaries.queries import find_my_summary
+from readtrack.web.api.jobs import StartedJob
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
@@ -27,6 +29,7 @@ from readtrack.web.responses.json import (
     Body,
     IdempotentPost,
     IfMatch,
+    ItemList,
     conditional_response,
     etag,
     page_response,
@@ -58,6 +61,87 @@ class PaperRead(BaseModel):
     updated_at: datetime
 
 
+class PaperName(BaseModel):
+    """A paper by title."""
+
+    id: int
+    title: str
+
+
+class PaperTopic(BaseModel):
+    """A topic of a paper."""
+
+    slug: str
+    name: str
+
+
+class IdentifierPageRead(BaseModel):
+    """An identifier and its page; `url` is blank if that is unknown."""
+
+    identifier: str
+    url: str
+
+
+class PaperLinkRead(BaseModel):
+    """Where a paper can be opened. `role`: what is there."""
+
+    url: str
+    role: str
+
+
+class PaperVersionRead(BaseModel):
+    """A version of a paper that a service knows."""
+
+    label: str
+    dated: datetime | None
+
+
+class FieldOriginRead(BaseModel):
+    """The record that a field comes from, and when it was last checked."""
+
+    record: int
+    service: str
+    at: datetime
+
+
+class FieldLockRead(BaseModel):
+    """Who edited or chose a field (`by`: id of the person). `record`: the chosen one."""
+
+    by: int
+    at: datetime
+    record: int | None = None
+
+
+class MyStatus(BaseModel):
+    """My reading of a paper, in short."""
+
+    status: Status
+    depth: str
+
+
+class MyProgress(MyStatus):
+    """My reading of a paper, with how far I am. `progress_unit`: blank if I did not say."""
+
+    progress_unit: str
+    progress_at: int | None
+    progress_of: int | None
+
+
+class MySummary(BaseModel):
+    """My summary of a paper."""
+
+    markdown: str
+    tldr: str
+    version: int
+
+
+class ListedPaperRead(PaperRead):
+    """A paper in a list. `reading`: mine, and `topics`: only if requested by `include`."""
+
+    reading: MyProgress | None = None
+    topics: list[PaperTopic] = []
+
+
 class PaperDetailRead(PaperRead):
     """A paper with all its data.
 
@@ -67,12 +151,26 @@ class PaperDetailRead(PaperRead):
     abstract: str
     published_on: date | None
     citation_key: str
-    identifier_pages: list[dict[str, str]]
-    links: list[dict[str, str]]
-    versions: list[dict[str, Any]]
+    identifier_pages: list[IdentifierPageRead]
+    links: list[PaperLinkRead]
+    versions: list[PaperVersionRead]
     problems: list[str]
-    origins: dict[str, dict[str, Any]]
-    locked: dict[str, dict[str, Any]]
+    origins: dict[str, FieldOriginRead]
+    locked: dict[str, FieldLockRead]
+
+
+class PaperWithIncludes(PaperDetailRead):
+    """A paper with all its data. `reading` and `summary`: mine, and `topics`: only if requested by `include`."""
+
+    reading: MyStatus | None = None
+    topics: list[PaperTopic] = []
+    summary: MySummary | None = None
+
+
+class AddedPaperRead(PaperDetailRead):
+    """A paper with all its data. `created`: whether it was not in the library before."""
+
+    created: bool
 
 
 def paper_json(row: PaperRow, include: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -118,9 +216,42 @@ class PaperList(BaseModel):
     `total`: only if requested by `include`.
     """
 
-    items: list[PaperRead]
+    items: list[ListedPaperRead]
     next: str | None
     total: int | None = None
+
+
+class LookedUpPaper(BaseModel):
+    """An identifier in its normal form, and its paper."""
+
+    identifier: str | None
+    paper: PaperRead | None
+
+
+class FoundLinkRead(PaperLinkRead):
+    """A link of a paper."""
+
+    paper_id: int
+
+
+class PaperEntryRead(BaseModel):
+    """Lines of a note that a paper came from, or that mention it. `title`: of the note."""
+
+    first_line: int
+    last_line: int
+    kind: str
+    raw: str
+    note_id: int
+    title: str
+
+
+class PaperEventRead(BaseModel):
+    """What happened to a paper."""
+
+    created_at: datetime
+    verb: str
+    data: dict[str, Any]
+    person: str | None
 
 
 class PaperListQuery(PageQuery):
@@ -162,7 +293,7 @@ def list_papers(request: Request, wanted: Annotated[PaperListQuery, Query()], me
 
 @router.post(
     "/papers",
-    responses={200: {"model": PaperDetailRead}, 201: {"model": PaperDetailRead}},
+    responses={200: {"model": AddedPaperRead}, 201: {"model": AddedPaperRead}},
     openapi_extra=request_body_schema(PaperCreate, {"identifier": "2402.00001"}),
 )
 def create_paper(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Response:
@@ -175,7 +306,7 @@ def create_paper(me: Me, body: Body, once: IdempotentPost, tx: WriteTx) -> Respo
     return once.answer(payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"})
 
 
-@router.get("/papers/lookup")
+@router.get("/papers/lookup", responses={200: {"model": LookedUpPaper}})
 def look_up_identifier(request: Request, wanted: Annotated[LookupQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Look up an identifier.
 
@@ -186,7 +317,7 @@ def look_up_identifier(request: Request, wanted: Annotated[LookupQuery, Query()]
     return conditional_response(request, {"identifier": identifier, "paper": paper})
 
 
-@router.get("/papers/{paper_id:int}", responses={200: {"model": PaperDetailRead}})
+@router.get("/papers/{paper_id:int}", responses={200: {"model": PaperWithIncludes}})
 def get_paper(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Get a paper.
 
@@ -247,7 +378,7 @@ def restore_paper(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> R
     return once.answer(paper_detail_json(detail.get_paper(tx, me, paper_id)), status=200)
 
 
-@router.post("/papers/{paper_id:int}/refresh", status_code=202)
+@router.post("/papers/{paper_id:int}/refresh", responses={202: {"model": StartedJob}})
 def refresh_paper(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> Response:
     """Refresh the metadata of a paper.
 
@@ -256,7 +387,7 @@ def refresh_paper(paper_id: int, me: Me, once: IdempotentPost, tx: WriteTx) -> R
     return once.answer({"job": commands.refresh_paper(tx, me, paper_id)}, status=202)
 
 
-@router.get("/papers/{paper_id:int}/links")
+@router.get("/papers/{paper_id:int}/links", responses={200: {"model": ItemList[FoundLinkRead]}})
 def list_paper_links(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """List the links of a paper.
 
@@ -266,14 +397,14 @@ def list_paper_links(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Res
     return conditional_response(request, {"items": [dict(row._mapping) for row in detail.list_links(tx, paper_id)]})  # noqa: SLF001 - SQLAlchemy's public name
 
 
-@router.get("/papers/{paper_id:int}/entries")
+@router.get("/papers/{paper_id:int}/entries", responses={200: {"model": ItemList[PaperEntryRead]}})
 def list_paper_entries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """List the note lines that a paper came from."""
     lists.get_row(tx, me, paper_id)
     return conditional_response(request, {"items": [dict(row._mapping) for row in detail.list_entries(tx, paper_id)]})  # noqa: SLF001
 
 
-@router.get("/papers/{paper_id:int}/events")
+@router.get("/papers/{paper_id:int}/events", responses={200: {"model": ItemList[PaperEventRead]}})
 def list_paper_events(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """List the events of a paper.
 

@@ -1,5 +1,6 @@
 """API endpoints for the metadata of a paper: its records and decisions on them, and its translated titles."""
 
+from datetime import date, datetime
 from typing import Any, Literal
 
 from fastapi import Request
@@ -42,7 +43,34 @@ class RecordDecision(StrictModel):
     decision: Literal["accept", "refuse", "reopen", "split"]
 
 
-@router.get("/papers/{paper_id:int}/records")
+class MetadataRecordRead(BaseModel):
+    """What a service said about a paper.
+
+    `scheme` and `value`: the identifier it was asked for; `identifiers`: further ones of the work; `problem`: why it
+    disagrees; `fetched_at`, `checked_at`: when it said so first and last.
+    """
+
+    id: int
+    service: str
+    scheme: str
+    value: str
+    stage: Literal["published", "preprint", "page"]
+    state: Literal["agrees", "disagrees", "refused", "superseded"]
+    problem: str
+    title: str
+    authors: list[str]
+    year: int | None
+    published_on: date | None
+    venue: str
+    abstract: str
+    language: str
+    remark: str
+    identifiers: list[str]
+    fetched_at: datetime
+    checked_at: datetime
+
+
+@router.get("/papers/{paper_id:int}/records", responses={200: {"model": ItemList[MetadataRecordRead]}})
 def list_metadata_records(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """List the metadata records of a paper.
 

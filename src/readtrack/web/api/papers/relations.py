@@ -18,6 +18,7 @@ from readtrack.library.relations.links import (
     restore_suggestion,
 )
 from readtrack.library.relations.suggest import RelationSuggestion, list_suggestions
+from readtrack.web.api.papers.papers import PaperName
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
@@ -34,7 +35,7 @@ class RelationRead(BaseModel):
     id: int
     kind: str
     direction: str
-    paper: dict[str, Any]
+    paper: PaperName
     note: str
 
 
@@ -43,7 +44,7 @@ class RelationSuggestionRead(BaseModel):
 
     kind: str
     direction: str
-    paper: dict[str, Any]
+    paper: PaperName
     reason: str
 
 

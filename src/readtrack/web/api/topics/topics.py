@@ -48,6 +48,13 @@ class TopicRead(BaseModel):
     read: int
 
 
+class TopicName(BaseModel):
+    """A topic by name."""
+
+    slug: str
+    name: str
+
+
 class TopicDetailRead(TopicRead):
     """A topic with all its data.
 
@@ -58,8 +65,8 @@ class TopicDetailRead(TopicRead):
     version: int
     created_at: datetime
     updated_at: datetime
-    line: list[dict[str, str]]
-    below: list[dict[str, str]]
+    line: list[TopicName]
+    below: list[TopicName]
 
 
 def etag_header(topic: TopicDetail) -> dict[str, str]:
