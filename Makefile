@@ -92,7 +92,7 @@ $(READY): requirements-dev.txt pyproject.toml hatch_build.py package-lock.json
 	@echo "Setting up .venv with what requirements-dev.txt pins (a minute or two, only when it changed) …"
 	@$(PYTHON) -c 'import sys; sys.exit("readtrack needs Python 3.11 or newer: make PYTHON=…" if sys.version_info < (3, 11) else 0)'
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement requirements-dev.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 

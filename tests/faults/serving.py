@@ -28,8 +28,9 @@ class Served:
         self.database = open_library(config.load({}, data=folder / "data").ready())
         with self.database.write() as tx:
             me = make.visitor(tx, "Ada", role="admin")
-            _, self._secret = create_token(tx, me, TokenCreate(name="test", scopes=["read", "write", "import"]))
+            _, self.secret = create_token(tx, me, TokenCreate(name="test", scopes=["read", "write", "import"]))
         self.environment = surroundings(folder / "data") | environment
+        self.url = f"http://127.0.0.1:{self.port}"
 
     @classmethod
     @contextmanager
@@ -54,7 +55,7 @@ class Served:
     def ask(self, method, path, body=None):
         """Return status and text of the answer; status 0 if there is none."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        headers = {"Authorization": f"Bearer {self._secret}", "Content-Type": "application/json"}
+        headers = {"Authorization": f"Bearer {self.secret}", "Content-Type": "application/json"}
         try:
             connection.request(method, path, json.dumps(body) if body else None, headers)
             answer = connection.getresponse()

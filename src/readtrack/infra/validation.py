@@ -4,8 +4,9 @@ An unknown field is an error. Texts can be stored in both databases and are limi
 pydantic's.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from itertools import combinations
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
@@ -72,16 +73,23 @@ class TrimmedModel(StrictModel):
 
 def exactly_one_of(*names: str) -> dict[str, Any]:
     """Return the JSON schema of an object with a value for one of these fields; a validator must check it, too."""
-    return {"oneOf": [_with_value(name) for name in names]}
+    return {"not": {"anyOf": [_without_values(names), *map(_with_values, combinations(names, 2))]}}
 
 
 def at_least_one_of(*names: str) -> dict[str, Any]:
-    """Return the JSON schema of an object with a value for any of these fields; a validator must check it, too."""
-    return {"anyOf": [_with_value(name) for name in names]}
+    """Return the JSON schema of an object with a value for any of these fields; a validator must check it, too.
+
+    By what it is not: generators take the parts of an `anyOf` or a `oneOf` for types of their own, without its fields.
+    """
+    return {"not": _without_values(names)}
 
 
-def _with_value(name: str) -> dict[str, Any]:
-    return {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
+def _without_values(names: Iterable[str]) -> dict[str, Any]:
+    return {"properties": {name: {"type": "null"} for name in names}}
+
+
+def _with_values(names: Iterable[str]) -> dict[str, Any]:
+    return {"required": [*names], "properties": {name: {"not": {"type": "null"}} for name in names}}
 
 
 def _one_line(value: Any) -> Any:  # noqa: ANN401 - checked by the model
