@@ -103,10 +103,8 @@ def _complete(document: dict[str, Any]) -> None:
     components["securitySchemes"] = SECURITY
     for unused in ("HTTPValidationError", "ValidationError"):  # FastAPI's own form of errors
         components["schemas"].pop(unused, None)
-    components["schemas"] |= _definitions([(Problem, "serialization")])
-    for schema in components["schemas"].values():
-        _drop_defaults(schema)
-    components["schemas"] |= _body_schemas()
+    _drop_defaults(components["schemas"])
+    components["schemas"] |= _body_schemas() | _definitions([(Problem, "serialization")])
     components["responses"] = {_error_name(status): _error_response(status) for status in TITLES}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
@@ -124,6 +122,7 @@ def _body_schemas() -> dict[str, Any]:
 
 def _definitions(models: Sequence[tuple[type[BaseModel], JsonSchemaMode]]) -> dict[str, Any]:
     definitions: dict[str, Any] = models_json_schema(models, ref_template=REF)[1]["$defs"]
+    _drop_defaults(definitions)
     return definitions
 
 
@@ -138,13 +137,14 @@ def _to_patch(title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     return patch | {"title": title, "properties": fields}
 
 
-def _drop_defaults(schema: Mapping[str, Any]) -> None:
-    """Drop the defaults of an answer: they only say which fields may be missing, and `required` says that.
+def _drop_defaults(schemas: Mapping[str, Any]) -> None:
+    """Drop the defaults of fields: `required` says which may be left out.
 
-    Generators would take these fields for ones that are always there.
+    Generated clients would send them, and overwrite what an update leaves out; or take the fields for required ones.
     """
-    for field in schema.get("properties", {}).values():
-        field.pop("default", None)
+    for schema in schemas.values():
+        for field in schema.get("properties", {}).values():
+            field.pop("default", None)
 
 
 def _complete_operation(path: str, method: str, operation: Operation) -> None:

@@ -117,7 +117,7 @@ class PersonCreate(PersonDetails):
 
 
 class InvitationCreate(TrimmedModel):
-    """A link for a new person. With an address, it is mailed and not shown."""
+    """A link for a new person, a member unless `role` says otherwise. With an address, it is mailed and not shown."""
 
     role: Role = "member"
     email: Email = ""
@@ -162,7 +162,7 @@ class MeUpdate(Confirmable):
 
 
 class TokenCreate(Confirmable):
-    """A new API token. `days` is None for a token that does not expire."""
+    """A new API token. It expires after 90 days, or after `days`; never if that is null."""
 
     name: TokenName
     scopes: Annotated[list[Scope], AfterValidator(_require_scopes)]

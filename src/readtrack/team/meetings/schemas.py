@@ -47,7 +47,7 @@ Id = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
 class SeriesFields(TrimmedModel):
-    """A whole series as it shall be.
+    """A whole series as it shall be: an hour from 15:00 UTC on, every Monday, unless it says otherwise.
 
     `interval_weeks`: weeks between two meetings, 0 for no rhythm; `weekday`: 0 is Monday. `presenter_order`: the
     ids of those who present in turn.
@@ -79,7 +79,7 @@ class MeetingUpdate(TrimmedModel):
 
 
 class MeetingCreate(MeetingUpdate):
-    """A planned meeting, in a series or on its own."""
+    """A planned meeting, in a series or on its own. It takes an hour from 15:00 UTC on unless it says otherwise."""
 
     series: Id | None = None
 

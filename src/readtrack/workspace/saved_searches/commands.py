@@ -74,7 +74,7 @@ Grouping = Literal["", "status", "topic", "venue", "year", "reader"]
 
 
 class SavedSearchFields(TrimmedModel):
-    """A named query with its display options. `shared`: visible to the team."""
+    """A named query with its display options. `display`: a list if not given; `shared`: visible to the team."""
 
     name: Name
     q: Question = ""

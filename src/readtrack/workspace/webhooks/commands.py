@@ -48,7 +48,7 @@ def _check_event(name: str) -> str:
 class WebhookFields(TrimmedModel):
     """Where to send, and which events: their groups or verbs, and optionally a topic or a saved search.
 
-    Without `events`, those of the activity feed are sent.
+    Without `events`, those of the activity feed are sent; without `format`, as `json`.
     """
 
     url: Annotated[str, Field(min_length=1, max_length=MAX_URL_CHARS), AfterValidator(_check_url), OneLine]
