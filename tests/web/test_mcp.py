@@ -14,6 +14,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from sqlmodel import col, select
+from starlette.testclient import TestClient
 
 from readtrack import search
 from readtrack.infra.models import Comment
@@ -89,6 +90,26 @@ def test_an_agent_reads_and_writes_with_the_rights_of_its_token(ask, ada, databa
     ask(ada, story)
     with database.read() as tx:
         assert tx.scalars(select(col(Comment.markdown))).all() == ["Worth a meeting"]
+
+
+def test_every_list_names_the_topics_of_its_papers_and_who_has_read_them(ask, ada, database):
+    with database.write() as tx:
+        bob = make.visitor(tx, "Bob")
+
+    async def story(say, client):
+        first = (await say("add_paper", title="Notes on Failures", topics=["Incidents"], status="reading"))["paper"]
+        second = (await say("add_paper", title="Notes on Repairs", topics=["Incidents"], status="to_read"))["paper"]
+        with database.write() as tx:
+            for paper in (first, second):
+                make.reading(tx, bob.id, paper, "read")
+        queue = await say("list_queue")
+        papers = queue["reading"] + queue["queue"]
+        assert [row["paper"] for row in papers] == [first, second]
+        papers += (await say("get_topic", topic="incidents"))["papers"]
+        papers += (await say("search_papers", query=""))["papers"]
+        assert [(row["topics"], row["read_by"]) for row in papers] == [(["incidents"], ["Bob"])] * 6
+
+    ask(ada, story)
 
 
 def test_a_token_that_may_only_read_writes_nothing(ask, ada):
@@ -175,7 +196,15 @@ def test_strangers_other_pages_and_other_hosts_are_refused(client, database, ada
     token = {"Authorization": f"Bearer {secret}"} if "Authorization" not in headers and headers else {}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     accepts = {"Accept": "application/json, text/event-stream"}
-    assert client.post("/mcp", json=message, headers={**accepts, **token, **headers}).status_code == status
+    refused = client.post("/mcp", json=message, headers={**accepts, **token, **headers})
+    assert (refused.status_code, "<html" in refused.text) == (status, False)
+
+
+def test_an_agent_without_a_token_is_asked_for_one(app):
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    refused = TestClient(app, base_url=ADDRESS).post("/mcp", json=message)
+    assert (refused.status_code, refused.json()["code"]) == (401, "not-signed-in")
+    assert refused.headers["WWW-Authenticate"].startswith("Bearer")
 
 
 def test_a_browsers_session_is_no_token(sign_in, ada):

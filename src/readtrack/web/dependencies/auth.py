@@ -68,10 +68,15 @@ async def get_current_user(request: Request, afterwards: BackgroundTasks) -> Cur
     return user
 
 
+def is_for_programs(request: Request) -> bool:
+    """Return True for addresses that programs ask, not pages: the API and the server for agents."""
+    return request.url.path.startswith("/api/") or request.url.path == "/mcp"
+
+
 def _is_anonymous_program(request: Request) -> bool:
-    """Return True for a request to the API without any credentials of a browser: it is told to sign in."""
+    """Return True for a request of a program without any credentials of a browser: it is told to sign in."""
     sent_by_browsers = {"cookie", "origin", "sec-fetch-site"}
-    is_program = request.url.path.startswith("/api/") and not sent_by_browsers & {*request.headers}
+    is_program = is_for_programs(request) and not sent_by_browsers & {*request.headers}
     return is_program and find_proxy_identity(request) is None
 
 

@@ -106,9 +106,10 @@ class Tools:
         with self._reading() as (tx, me):
             current = reading_queue.list_current_readings(tx, me, limit=limit)
             queue = reading_queue.page_queue(tx, me, PageRequest(limit))
+            rows = lists.add_team_columns(tx, me, [item.paper for item in [*current, *queue.items]])
             return {
-                "reading": [_paper(item.paper) for item in current],
-                "queue": [_paper(item.paper) for item in queue.items],
+                "reading": [_paper(row) for row in rows[: len(current)]],
+                "queue": [_paper(row) for row in rows[len(current) :]],
                 "has_more": queue.next is not None,
             }
 
@@ -122,7 +123,7 @@ class Tools:
                 "name": found.row.name,
                 "text": _excerpt(found.markdown),
                 "subtopics": [{"topic": row.slug, "name": row.name} for row in found.subtopics[:MAX_ROWS]],
-                "papers": [_paper(row) for row in page.items],
+                "papers": [_paper(row) for row in lists.add_team_columns(tx, me, page.items)],
                 "has_more": page.next is not None,
             }
 

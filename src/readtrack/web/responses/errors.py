@@ -1,4 +1,4 @@
-"""Error responses: problem+json under /api/, otherwise a page or a fragment."""
+"""Error responses: problem+json for programs, otherwise a page or a fragment."""
 
 import re
 from collections.abc import Collection
@@ -29,6 +29,7 @@ from readtrack.infra.errors import (
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.validation import validation_message
 from readtrack.search import QueryError
+from readtrack.web.dependencies.auth import is_for_programs
 from readtrack.web.middleware.body_limit import RenderError
 from readtrack.web.responses.json import JsonResponse, ReplayedResponse, missing_if_match_error
 from readtrack.web.responses.problem import PROBLEM_MEDIA_TYPE, TITLES
@@ -64,7 +65,7 @@ def error_response(request: Request, error: ReadtrackError) -> Response:
     headers = _headers(error)
     if isinstance(error, PaperMerged) and request.method in {"GET", "HEAD"}:
         return _redirect_to_survivor(request, error)
-    if _is_api_path(request):
+    if is_for_programs(request):
         return JsonResponse(problem_details(request, error), error.status, headers, media_type=PROBLEM_MEDIA_TYPE)
     if isinstance(error, NotSignedIn) and request.method == "GET" and not is_fragment(request):
         return RedirectResponse(f"/sign-in?next={quote(_request_path(request))}", 303)
@@ -138,7 +139,7 @@ def _handle_bad_parameters(request: Request, error: RequestValidationError) -> R
     """Redirect pages without invalid parameters; return an error in the API."""
     bad_names = {str(problem["loc"][1]) for problem in error.errors() if problem["loc"][0] == "query"}
     is_query_only = len(bad_names) == len(error.errors()) and bad_names <= request.query_params.keys()
-    if request.method == "GET" and is_query_only and not _is_api_path(request):
+    if request.method == "GET" and is_query_only and not is_for_programs(request):
         return _redirect_without(request, bad_names)
     problems = [
         FieldError(_pointer(detail), str(detail["type"]).replace("_", "-"), validation_message(detail))
@@ -205,16 +206,12 @@ def _path_without_slash(request: Request) -> str:
     The path matches a route of the application, so the redirect cannot lead to another site.
     """
     path = request.scope["path"].rstrip("/")
-    if request.method != "GET" or path == request.scope["path"] or _is_api_path(request):
+    if request.method != "GET" or path == request.scope["path"] or is_for_programs(request):
         return ""
     scope = {**request.scope, "path": path}
     if not any(route.matches(scope)[0] is Match.FULL for route in request.app.routes):
         return ""
     return quote(path) + (f"?{request.url.query}" if request.url.query else "")
-
-
-def _is_api_path(request: Request) -> bool:
-    return request.url.path.startswith("/api/")
 
 
 async def _ignore_disconnect(_request: Request, _error: Exception) -> Response:
