@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.error import HTTPError
@@ -38,25 +40,45 @@ def status(port, path="/healthz"):
         asking.close()
 
 
-@pytest.fixture
-def served(tmp_path):
-    """A readtrack with two processes that answer, and its port."""
-    port = free_port()
+@dataclass(frozen=True)
+class Served:
+    """A readtrack with two processes that answer."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+    log: Path
+
+
+@contextmanager
+def served_in(folder):
+    port, log_path = free_port(), folder / "log"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("READTRACK_")}
-    environment |= {"READTRACK_DATA": str(tmp_path / "data"), "READTRACK_OFFLINE": "1", "READTRACK_LOG_FORMAT": "json"}
+    environment |= {"READTRACK_DATA": str(folder / "data"), "READTRACK_OFFLINE": "1", "READTRACK_LOG_FORMAT": "json"}
     command = [sys.executable, "-m", "readtrack", "serve", "--port", str(port), "--workers", "2"]
-    with (tmp_path / "log").open("wb") as log:
+    with log_path.open("wb") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     try:
         until(lambda: status(port) == 200, "it answers", seconds=120)
-        yield process, port
+        yield Served(process, port, log_path)
     finally:
         process.terminate()
         process.wait(60)
 
 
-def test_dead_processes_are_restarted_and_all_stop_with_the_server(served):
-    process, port = served
+@pytest.fixture
+def own_served(tmp_path):
+    with served_in(tmp_path) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    with served_in(tmp_path_factory.mktemp("served")) as served:
+        yield served
+
+
+def test_dead_processes_are_restarted_and_all_stop_with_the_server(own_served):
+    process, port = own_served.process, own_served.port
     until(lambda: len(children(process.pid)) == 3, "all processes were started")
     for number in sorted(first := children(process.pid)):
         os.kill(number, signal.SIGKILL)
@@ -69,7 +91,7 @@ def test_dead_processes_are_restarted_and_all_stop_with_the_server(served):
 
 
 def test_any_process_tells_the_requests_of_all_also_of_those_that_died(served):
-    process, port = served
+    process, port = served.process, served.port
 
     def requests():
         with urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
@@ -92,21 +114,29 @@ def test_any_process_tells_the_requests_of_all_also_of_those_that_died(served):
     until(lambda: status(port, "/readyz") == 200, "the worker gives a sign of life")
 
 
-def test_each_request_is_a_line_of_json_with_the_id_that_its_answer_has(served, tmp_path):
-    _, port = served
+def test_each_request_is_a_line_of_json_with_the_id_that_its_answer_has(served):
     with pytest.raises(HTTPError) as refusal:
-        urlopen(f"http://127.0.0.1:{port}/api/v1/me")
+        urlopen(f"http://127.0.0.1:{served.port}/api/v1/me")
     with refusal.value as answer:
         request_id = answer.headers["X-Request-Id"]
         assert json.load(answer)["request_id"] == request_id
-    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines() if line.startswith("{")]
-    (line,) = (line for line in lines if line.get("request_id") == request_id)
+
+    def lines_of_the_request():
+        lines = [
+            json.loads(line)
+            for line in served.log.read_text().splitlines(keepends=True)
+            if line.startswith("{") and line.endswith("}\n")
+        ]
+        return [line for line in lines if line.get("request_id") == request_id]
+
+    until(lines_of_the_request, "the line is written, maybe after the answer")
+    (line,) = lines_of_the_request()
     told = {name: line[name] for name in ("event", "level", "method", "path", "status")}
     assert told == {"event": "request", "level": "info", "method": "GET", "path": "/api/v1/me", "status": 401}
 
 
 def test_the_worker_leaves_the_processor_to_those_that_answer(served):
-    process, _ = served
+    process = served.process
     niceness = os.getpriority(os.PRIO_PROCESS, process.pid)
     until(lambda: len(children(process.pid)) == 3, "all processes were started")
     expected = [niceness, niceness, niceness + 5]

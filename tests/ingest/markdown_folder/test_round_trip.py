@@ -254,6 +254,7 @@ def test_a_crash_midway_leaves_complete_batches_and_the_same_folder_completes_th
             )
     files = folder_of(database, ada)
     monkeypatch.setattr("readtrack.ingest.markdown_folder.commands.BATCH_SIZE", 2)
+    monkeypatch.setattr("readtrack.ingest.markdown_folder.commands.SECONDS_AT_ONCE", 60)
     with monkeypatch.context() as broken:
         broken.setattr(
             "readtrack.ingest.markdown_folder.commands.import_papers.content_steps", lambda _folder, _name: 1 / 0

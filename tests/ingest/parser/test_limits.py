@@ -83,7 +83,7 @@ def lines_of(text: str) -> int:
     return len(found) - (found[-1] == "")
 
 
-@cases("name", some(NAMES, len(NAMES) // 2))  # a large note has all of them
+@cases("name", some(NAMES, len(NAMES) // 4))  # a large note has all of them
 def test_hostile_notes_are_parsed_completely_in_linear_time(name):
     assert_grows_with_its_text(parser.parse, lambda size: hostile(name, size))
     text = hostile(name, LONG)

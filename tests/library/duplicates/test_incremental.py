@@ -208,7 +208,6 @@ def test_a_deleted_paper_has_no_keys(database, editor, run):
         assert tx.scalars(sa.select(DuplicateKey)).all() == []
 
 
-@pytest.mark.both_databases
 def test_a_title_shared_by_many_papers_costs_no_more_than_others(database, run, statements):
     papers = 3 * MAX_PAPERS_PER_KEY // 2
     with database.write() as tx:
