@@ -61,3 +61,13 @@ def test_f3_a_temporary_folder_that_fills_while_a_file_arrives_is_reported(
     answer = client.post("/api/v1/imports", content=LARGE, headers={"Content-Type": "text/plain"})
     assert answer.status_code == status
     assert ("disk" in answer.json()["detail"]) == (status == 507)
+
+
+def test_f3_admins_see_on_every_page_that_the_disk_is_almost_full(settings, database, sign_in):
+    with database.write() as tx:
+        admin, member = make.visitor(tx, "Ada", role="admin"), make.visitor(tx, "Ben")
+    for min_free_mb, visitor, is_told in ((10**15, admin, True), (10**15, member, False), (0, admin, False)):
+        app = create_app(settings.model_copy(update={"min_free_mb": min_free_mb}), database)
+        browser = TestClient(app, ADDRESS, headers=OWN_PAGES, cookies=dict(sign_in(visitor).cookies))
+        for address in ("/", "/papers", "/settings/system" if visitor is admin else "/settings"):
+            assert ("The disk is almost full." in browser.get(address).text) is is_told

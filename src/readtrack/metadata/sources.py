@@ -5,7 +5,7 @@ A module in `sites` or `services` defines a SOURCE (recognizes identifiers), a S
 
 import importlib
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from types import ModuleType
 
@@ -55,9 +55,14 @@ def authorities(scheme: str) -> tuple[Service, ...]:
 
 
 @cache
+def sources_by_name() -> Mapping[str, Source]:
+    """Return the sources by their schemes."""
+    return {source.name: source for source in all_sources()}
+
+
 def by_name(name: str) -> Source:
     """Return the source for a scheme. Raise KeyError if there is none."""
-    return {source.name: source for source in all_sources()}[name]
+    return sources_by_name()[name]
 
 
 def recognize(text: str) -> Ref | None:

@@ -97,7 +97,8 @@ def _papers(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
 def _address(identifier: str) -> str:
     """Return the URL of an identifier."""
     scheme, _separator, key = identifier.partition(":")
-    return sources.by_name(scheme).url(key) if scheme in {source.name for source in sources.all_sources()} else ""
+    source = sources.sources_by_name().get(scheme)
+    return source.url(key) if source else ""
 
 
 def _note_texts(tx: Read, ids: Sequence[int]) -> defaultdict[int, dict[str, None]]:

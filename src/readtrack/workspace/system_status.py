@@ -29,7 +29,6 @@ class SystemStatus:
     version: str
     database: DatabaseSize
     free_bytes: int | None
-    has_headroom: bool
     worker_seen_at: datetime | None
     is_worker_running: bool
     jobs: Sequence[JobCount]
@@ -45,12 +44,11 @@ class SystemStatus:
 def get_system_status(tx: Read, me: CurrentUser, settings: Settings) -> SystemStatus:
     """Return the state of this readtrack, in a fixed number of statements. Raise NotAllowed if `me` is no admin."""
     permissions.require(me, "manage-jobs")
-    worker_seen_at, free_bytes = scheduler.last_heartbeat(tx), find_free_bytes(settings)
+    worker_seen_at = scheduler.last_heartbeat(tx)
     return SystemStatus(
         version=readtrack.__version__,
         database=measure_database(tx),
-        free_bytes=free_bytes,
-        has_headroom=free_bytes is not None and free_bytes >= settings.min_free_bytes,
+        free_bytes=_find_free_bytes(settings),
         worker_seen_at=worker_seen_at,
         is_worker_running=scheduler.is_worker_running(worker_seen_at),
         jobs=queue.count_unfinished_jobs(tx),
@@ -60,7 +58,13 @@ def get_system_status(tx: Read, me: CurrentUser, settings: Settings) -> SystemSt
     )
 
 
-def find_free_bytes(settings: Settings) -> int | None:
+def is_disk_almost_full(settings: Settings) -> bool:
+    """Return True if less space is left than READTRACK_MIN_FREE_MB, or the data folder is missing."""
+    free_bytes = _find_free_bytes(settings)
+    return free_bytes is None or free_bytes < settings.min_free_bytes
+
+
+def _find_free_bytes(settings: Settings) -> int | None:
     """Return the space left on the disk of the data folder, or None if the folder is missing or unreadable."""
     try:
         return disk.free_bytes(settings.data)

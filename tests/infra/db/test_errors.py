@@ -99,6 +99,20 @@ def test_a_damaged_search_index_is_told_from_a_damaged_file(database, file):
         tx.execute(sa.text("SELECT rowid FROM search_paper WHERE search_paper MATCH 'paper'")).all()
 
 
+@pytest.mark.both_databases
+def test_f33_a_search_index_dropped_while_serving_is_told_and_works_when_it_is_built_again(database):
+    count = sa.text("SELECT count(*) FROM search_paper")
+    with database.write() as tx:
+        search.ensure(tx)
+        tx.execute(sa.text("DROP TABLE search_paper"))
+    with pytest.raises(StorageUnavailable, match=r"search index is damaged.*check --repair"), database.read() as tx:
+        tx.execute(count)
+    with database.write() as tx:
+        search.rebuild(tx)
+    with database.read() as tx:
+        assert tx.scalar(count) == 0
+
+
 def test_a_value_too_long_for_an_index_is_reported_as_such(database, dialect):
     if dialect == "sqlite":
         pytest.skip("SQLite's indexes take anything")

@@ -83,6 +83,11 @@ def is_about_search_index(message: str) -> bool:
     return "fts5" in message.lower()
 
 
+def _lacks_search_index(message: str) -> bool:
+    """Return True if a table of the search index was dropped while readtrack was running."""
+    return message.startswith(("no such table: search_", 'relation "search_'))
+
+
 def translate_error(error: DBAPIError) -> ReadtrackError | None:
     """Return the error to show to the user.
 
@@ -97,6 +102,8 @@ def translate_error(error: DBAPIError) -> ReadtrackError | None:
 
 
 def _by_code(original: Any) -> Callable[[], ReadtrackError] | None:  # noqa: ANN401 - the error of either driver
+    if _lacks_search_index(str(original)):
+        return _INDEX_DAMAGED
     code = getattr(original, "sqlite_errorcode", None)
     if code is not None:
         if code & 0xFF == SQLITE_CORRUPT and is_about_search_index(str(original)):

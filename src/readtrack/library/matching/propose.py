@@ -111,7 +111,7 @@ def _describe_similarity(wanted_work: WantedWork, title: str) -> str:
 
 def _find_library_match(tx: Read, metadata: Metadata) -> LibraryMatch | None:
     """Return a work's best lasting identifier, preferably one that a paper has; None if it has none."""
-    schemes = {source.name for source in sources.all_sources()}
+    schemes = sources.sources_by_name()
     refs = [ref for ref in dict.fromkeys((metadata.ref, *metadata.identifiers)) if ref.scheme in schemes]
     owners = lookup.find_by_refs(tx, refs)
     best = next((ref for ref in refs if ref in owners), refs[0] if refs else None)

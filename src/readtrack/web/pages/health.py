@@ -8,7 +8,7 @@ from readtrack.infra.db import Database
 from readtrack.infra.errors import ReadtrackError
 from readtrack.infra.jobs import scheduler
 from readtrack.web.routing import page_router
-from readtrack.workspace.system_status import find_free_bytes
+from readtrack.workspace.system_status import is_disk_almost_full
 
 router = page_router()
 
@@ -30,8 +30,7 @@ def check_readiness(request: Request) -> Response:
         failed_parts, failed_tasks = _check_database(database)
     except ReadtrackError:
         failed_parts, failed_tasks = ["database"], []
-    free_bytes = find_free_bytes(settings)
-    if free_bytes is None or free_bytes < settings.min_free_bytes:
+    if is_disk_almost_full(settings):
         failed_parts.append("disk")
     if failed_parts:
         return PlainTextResponse(f"not ready: {', '.join(failed_parts)}\n", 503)

@@ -32,6 +32,7 @@ from readtrack.team.notifications.queries import count_unread
 from readtrack.web.templating import navigation
 from readtrack.web.templating.shortcuts import split_strokes
 from readtrack.workspace.saved_searches.queries import SidebarSearch, list_sidebar_searches
+from readtrack.workspace.system_status import is_disk_almost_full
 
 STATIC = Path(__file__).parents[1] / "static"
 FLASH = "readtrack-flash"
@@ -111,6 +112,7 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
         "to_decide": partial(_review_count, request),
         "unread": partial(_unread_count, request),
         "my_views": partial(_list_sidebar_views, request),
+        "is_disk_almost_full": partial(is_disk_almost_full, request.app.state.settings),
         "machine": _model_name(request),
         **context,
     }
