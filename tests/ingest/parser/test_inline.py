@@ -253,3 +253,17 @@ ATTENTION = "https://arxiv.org/abs/1706.03762"
 def test_details_around_a_linked_title(line, title, venue, year):
     (entry,) = parser.parse(line)
     assert (entry.title, entry.venue, entry.year, entry.topics) == (title, venue, year, ())
+
+
+def test_a_paragraph_of_html_is_one_paper_whatever_its_line_ends():
+    text = (
+        f'<div>\n  <p class="one">\n    <a href="{A}"\n      target="_blank">\n      A Story of Two Caches.</a>\n'
+        "    <br>\n\n"
+        "    Ada Lovelace, Charles Babbage. <br>\n    <em>Symposium on Caches and Their Operation</em>\n"
+        "    (<strong>OSDI</strong>), 2031\n  </p>\n</div>\n"
+        "<p>\n- [Markdown in it](https://arxiv.org/abs/2305.15779)\n</p>\n"
+    )
+    first, second = (entry for entry in parser.parse(text) if entry.kind == "paper")
+    assert (first.first, first.last, first.title) == (2, 11, "A Story of Two Caches")
+    assert (first.venue, first.year, first.authors) == ("OSDI", 2031, ("Ada Lovelace", "Charles Babbage"))
+    assert (second.first, second.title) == (14, "Markdown in it")

@@ -28,6 +28,7 @@ class OpenItem:
     topic: str
     text: str
     heading: str = ""  # the name of an item that heads others and names no topic: a date or venue
+    is_linked_paper: bool = False  # what is nested below is said about it
 
 
 @dataclass

@@ -49,6 +49,13 @@ _MIN_DASHED = 3  # different names
 _FIELD_NAMES = frozenset(name for names in FIELD_NAMES.values() for name in names)
 _MAX_JOINED_LINES = 5
 _MAX_COMMENT_LINES = 500
+# A paragraph or item of HTML, in which line ends mean nothing, unless Markdown or other blocks are in it.
+_BLOCK_OPENS = re.compile(r"<(?P<name>p|li|div)(?:\s[^<>]{0,300})?>(?!.*</(?P=name)>)", re.IGNORECASE)
+_BLOCK_INSIDE = re.compile(
+    r"(?:#{1,6}\s|[-*+]\s|\d{1,3}[.)]\s|\||```)|<(?:p|li|div|[uo]l|dl|table|h[1-6]|details|pre|section|article|nav)\b",
+    re.IGNORECASE,
+)
+_MAX_BLOCK_LINES = 40
 _MAX_JOINED_CHARS = 5000
 
 
@@ -140,7 +147,7 @@ class _Definition:
 def inline(lines: Sequence[TextLine]) -> InlineResult:
     texts = [line.text for line in lines]
     asides = _hide_comments(texts)
-    joined = _join_split_links(texts)
+    joined = _join_split_blocks(texts) | _join_split_links(texts)
     definitions = _definitions(texts)
     texts = [_separate_number(text) if text[:1].isdigit() else text for text in texts]
     texts = [_LATEX_ITEM.sub("- ", text) if text.startswith("\\item") else text for text in texts]
@@ -225,6 +232,33 @@ def _end_of_comment(start: int, closing_lines: Sequence[int]) -> int | None:
     position = bisect_left(closing_lines, start + 1)
     is_near = position < len(closing_lines) and closing_lines[position] - start <= _MAX_COMMENT_LINES
     return closing_lines[position] if is_near else None
+
+
+def _join_split_blocks(texts: list[str]) -> frozenset[int]:
+    """Join paragraphs and items of HTML into their first line. Return the indexes of the other lines."""
+    joined: set[int] = set()
+    index = 0
+    while index < len(texts):
+        opening = _BLOCK_OPENS.match(texts[index]) if texts[index].startswith("<") else None
+        last = _end_of_block(texts, index, f"</{opening['name'].lower()}>") if opening else None
+        if last is not None:
+            texts[index] = " ".join(filter(None, texts[index : last + 1]))
+            texts[index + 1 : last + 1] = [""] * (last - index)
+            joined.update(range(index + 1, last + 1))
+        index = index + 1 if last is None else last + 1
+    return frozenset(joined)
+
+
+def _end_of_block(texts: Sequence[str], start: int, end_tag: str) -> int | None:
+    """Return the index of the line on which the block of HTML ends, None if other blocks are in it."""
+    length = len(texts[start])
+    for last in range(start + 1, min(start + _MAX_BLOCK_LINES, len(texts))):
+        length += len(texts[last])
+        if length > _MAX_JOINED_CHARS or _BLOCK_INSIDE.match(texts[last]):
+            return None
+        if end_tag in texts[last].lower():
+            return last
+    return None
 
 
 def _join_split_links(texts: list[str]) -> frozenset[int]:

@@ -127,3 +127,9 @@ def test_a_date_below_an_item_is_its_date_and_other_words_are_a_remark(field, pu
 def test_addresses_below_an_item_are_papers_of_their_own():
     found = read(f"- Caches\n  - {ARXIV}\n  - https://arxiv.org/abs/2401.00134\n")
     assert [each.identifiers for each in found] == [("arxiv:2305.15778",), ("arxiv:2401.00134",)]
+
+
+def test_questions_and_thoughts_below_a_linked_paper_are_no_titles():
+    text = "".join(f"  - キャッシュの最適化手法{number}を評価する実験の設計\n" for number in range(4))
+    found = read(f"- [{STORY}]({ARXIV})\n  - なぜ速いのか？\n{text}")
+    assert [each.kind for each in found if each.kind == "paper"] == ["paper"]

@@ -283,13 +283,14 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     context = _place(page, line.number, line.number + end - start - 1, item.status)
     among_papers = bool(title) or lists_papers(page, start)
     heads_papers = _heads_papers(page, start, end)
+    is_remark = bool(page.items) and page.items[-1].is_linked_paper
     entries = read_piece(
         text,
         context,
         in_list=True,
         references=page.outline.references,
         among_papers=(among_papers or page.venue is not None) and not heads_papers,
-        is_title=not among_papers and not heads_papers and lists_titles(page, start),
+        is_title=not among_papers and not heads_papers and not is_remark and lists_titles(page, start),
     )
     if (run := read_properties(page, end, line.indent + 1)).fields and len(entries) == 1:
         end, entries = run.end, [with_properties(entries[0], run, page.lines[run.end - 1].number)]
@@ -555,7 +556,8 @@ def _place(page: NoteDocument, first: int, last: int, status: str | None) -> Ite
 def _open(indent: int, entry: ParsedEntry, text: str) -> OpenItem:
     if entry.kind == "topic":
         return OpenItem(indent, entry.title, entry.title)
-    return OpenItem(indent, "", entry.title or entry.text or text[:200])
+    is_linked_paper = entry.kind == "paper" and bool(entry.identifiers)
+    return OpenItem(indent, "", entry.title or entry.text or text[:200], is_linked_paper=is_linked_paper)
 
 
 SHAPE = Shape("bullets", 50, read)

@@ -53,12 +53,13 @@ _WORKS = re.compile(
     r"\s?[(（][共全约約]?\s?\d{1,4}\s?(?:[篇本件个個]|papers?|articles?|items?)?(?:[,，、;；][^()（）]{1,30})?[)）]",
     re.IGNORECASE,
 )
-_WHEN = re.compile(  # `Finished this week`, `来週読むもの`, `下周要读的`
+_WHEN = re.compile(  # `Finished this week`, `来週読むもの`, `ざっと読んだ論文`, `下周要读的`
     r"\b(?:(?:this|next|last|coming)\s(?:week|month|term|semester|year)|today|tomorrow|yesterday|soon)\b|"
     r"(?:(?:[今来先翌](?:週|月|年|期|学期)|今日|明日|昨日)(?:末|中|から)?(?:までに|まで|に|の)?|(?:[本上下]个?|这个?)(?:周|月|学期)|今天|明天|昨天)|"
-    r"(?:もの|の|本|リスト|一覧|的|清单)$",
+    r"^.{1,12}(?=読んだ(?:論文|文献|もの|本)?$)|(?:論文|文献|もの|の|本|リスト|一覧|的|清单)$",
     re.IGNORECASE,
 )
+_REMARK_LAST = re.compile(r"(?<=\w)\s?[(（][^()（）]{1,40}[)）]$")  # or the same in another language
 _NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "partially", "partly"} | {"inbox", "archive", "new"}
 _ALSO_A_NOUN = "reading"  # treated as a noun unless another heading of the note states a status
 _MAX_STATUS_CHARS = 60
@@ -214,7 +215,9 @@ def _status_word(name: str) -> str:
     if len(name) > _MAX_STATUS_CHARS:
         return ""
     words = name_of(name).strip(" :：")
-    return next((word for pattern in (_WORKS, _WHEN) if status_of(word := _squeeze(pattern, words))), "")
+    names = (words, _REMARK_LAST.sub("", words))
+    found = (_squeeze(pattern, name) for name in names for pattern in (_WORKS, _WHEN))
+    return next((word for word in found if status_of(word)), "")
 
 
 def _squeeze(pattern: re.Pattern[str], words: str) -> str:

@@ -16,6 +16,7 @@ from readtrack.ingest.parser.reasons import (
     SEARCH_WITHOUT_TITLE,
     UNLINKED,
 )
+from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 from readtrack.metadata.types import WebLink
 
@@ -112,7 +113,7 @@ def _build_paper_entry(
 ) -> ParsedEntry:
     venue, year = item_text.venue, item_text.year
     if kind == "paper" and not venue:
-        title, venue, tag_year = take_tag(title)
+        title, venue, tag_year = read_file_name(title) or take_tag(title)
         year = tag_year or year
     return ParsedEntry(
         context.first,

@@ -360,9 +360,13 @@ def _stated_status(phrase: str) -> str | None:
 
 
 def _with_plain_venue(item_text: ItemText, phrase: str) -> ItemText:
-    """Find the venue in words without a tag: only `NSDI`, or `In CVPR, pages 770-778, 2016`."""
+    """Find the venue in words without a tag: only `NSDI`, `In CVPR, pages 770-778, 2016`, or the same after authors."""
     if alone := _VENUE_ALONE.fullmatch(item_text.text.strip(" .")):
         return replace(item_text, venue=alone["venue"], text="")
+    behind_authors = part_rest(phrase.strip(_JOINTS)).remainder if item_text.authors else ""
+    venue, year = find_venue(behind_authors) if behind_authors else ("", None)
+    if venue and (year or item_text.published):
+        return _with_cited_venue(item_text, behind_authors)
     venue, year = find_venue(phrase) if _PUBLISHED_IN.match(phrase) else ("", None)
     return replace(item_text, venue=venue, year=item_text.year or year) if year else item_text
 

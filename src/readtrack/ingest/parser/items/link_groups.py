@@ -18,6 +18,7 @@ from readtrack.ingest.parser.items.link_roles import (
     role_from_label,
 )
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
+from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
@@ -67,7 +68,7 @@ class LinkGroup:
 @lru_cache(maxsize=256)  # Labels are compared several times while their group is read.
 def names_a_form(label: str) -> bool:
     """Return True for [OSDI'24], [2023] or [arXiv v2]: a venue or date instead of a title."""
-    if len(label) > _MAX_FORM_CHARS or not _DIGIT.search(label):
+    if len(label) > _MAX_FORM_CHARS or not _DIGIT.search(label) or read_file_name(label):
         return False
     if iso_date(label):
         return True
