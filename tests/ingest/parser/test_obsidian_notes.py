@@ -113,3 +113,25 @@ def test_in_notes_on_a_paper_only_links_refer_to_other_papers():
 def test_a_value_of_the_front_matter_may_go_on_in_the_next_line():
     (paper,) = entries(f"---\ntitle: {T}\nauthors: Ada Lovelace\n  and Charles Babbage\ndoi: 10.1145/1.2\n---\n")
     assert paper.authors == ("Ada Lovelace", "Charles Babbage")
+
+
+def test_a_list_of_mappings_without_front_matter_has_a_work_in_each():
+    text = (
+        f"- title: {T}\n  type: paper\n  author: Ada Lovelace\n"
+        "  url: https://example.org/notes/caches\n  status: done\n"
+        '- title: "A Tale of Wires: Long and Short"\n  type: article\n  url: https://arxiv.org/abs/2305.15778\n'
+    )
+    first, second = entries(text)
+    assert (first.first, first.last, first.title, first.authors) == (1, 5, T, ("Ada Lovelace",))
+    assert (first.status, first.links[0].url) == ("read", "https://example.org/notes/caches")
+    assert (second.title, second.identifiers) == ("A Tale of Wires: Long and Short", ("arxiv:2305.15778",))
+
+
+def test_a_list_with_a_label_in_each_item_is_no_list_of_mappings():
+    found = entries("- serving: https://arxiv.org/abs/2305.15778\n- serving: https://arxiv.org/abs/2305.15779\n")
+    assert [each.identifiers for each in found] == [("arxiv:2305.15778",), ("arxiv:2305.15779",)]
+
+
+def test_a_date_in_the_text_of_a_link_to_a_note_is_that_of_its_paper():
+    (paper,) = entries(f"- [{T} (**2015.06**)](./notes/a-story-of-two-caches.md)\n")
+    assert (paper.title, paper.published, paper.year) == (T, "2015-06", 2015)

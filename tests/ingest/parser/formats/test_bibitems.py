@@ -97,3 +97,18 @@ def test_commands_that_show_nothing_are_no_topics_and_sections_are():
     entries = parser.parse(text)
     assert [each.kind for each in entries] == ["junk", "junk", "topic", "junk", "junk", "paper", "junk"]
     assert (entries[5].title, entries[5].topics) == ("Attention Is All You Need", ("Serving & Storage",))
+
+
+def test_references_in_the_russian_style_are_split_at_their_slashes():
+    text = (
+        "\\begin{thebibliography}{9}\n\\def\\selectlanguageifdefined#1{\n"
+        "\\expandafter\\ifx\\csname date#1\\endcsname}\n\n"
+        "\\bibitem{a}\n\\selectlanguageifdefined{english}\n\\BibEmph{Lovelace~A., {Babbage Jr.}~C.} A story of two\n"
+        "  caches~// \\href{https://doi.org/10.1155/1}{\\BibEmph{Can. J. Engines}} \\BibDash\n"
+        "\\newblock 1943. \\BibDash\n"
+        "\\newblock Vol.~3, no.~1. \\BibDash\n\\newblock P.~65--71.\n"
+    )
+    frame, paper = (entry for entry in parser.parse(text) if entry.kind != "blank")
+    assert (frame.kind, frame.last, paper.title) == ("junk", 4, "A story of two caches")
+    assert paper.identifiers == ("doi:10.1155/1",)
+    assert (paper.authors, paper.venue, paper.year) == (("Lovelace A.", "Babbage Jr. C."), "Can. J. Engines", 1943)

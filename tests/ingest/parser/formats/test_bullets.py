@@ -133,3 +133,10 @@ def test_questions_and_thoughts_below_a_linked_paper_are_no_titles():
     text = "".join(f"  - キャッシュの最適化手法{number}を評価する実験の設計\n" for number in range(4))
     found = read(f"- [{STORY}]({ARXIV})\n  - なぜ速いのか？\n{text}")
     assert [each.kind for each in found if each.kind == "paper"] == ["paper"]
+
+
+@cases("label", ["Available online", "But at this link"])
+def test_the_text_of_a_link_behind_a_whole_reference_is_no_title(label):
+    found = only(f"* Lovelace A. (1998). *A Story of Two Caches.* Engine Publishing. [{label}]({ARXIV})\n")
+    assert (found.title, found.authors) == ("A Story of Two Caches", ("Lovelace A.",))
+    assert (found.venue, found.year) == ("Engine Publishing", 1998)

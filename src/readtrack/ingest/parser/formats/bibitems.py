@@ -27,10 +27,10 @@ _MARK = re.compile(
 )
 _COMMENT = re.compile(r"(?P<kept>\\(?:href|url|path|nolinkurl)\s?\{[^{}]{1,2000}\})|(?<!\\)%.*")
 _HREF = re.compile(rf"\\href\s?\{{(?P<address>[^{{}}]{{1,2000}})\}}\s?\{{(?P<text>{_GROUP})\}}")
-_URL = re.compile(r"\\(?:url|path|nolinkurl)\s?\{(?P<address>[^{}]{1,2000})\}")
+_URL = re.compile(r"\\(?:url|BibUrl|path|nolinkurl)\s?\{(?P<address>[^{}]{1,2000})\}")
 _DOI = re.compile(r"\\doi\s?\{(?P<address>[^{}]{1,300})\}")
 _ITALICS = re.compile(
-    rf"\\(?:emph|textit|textsl)\s?\{{(?P<command>{_GROUP})\}}|\{{\s?\\(?:em|it|sl|itshape)\b\s?(?P<group>{_GROUP})\}}"
+    rf"\\(?:emph|BibEmph|textit|textsl)\s?\{{(?P<command>{_GROUP})\}}|\{{\s?\\(?:em|it|sl|itshape)\b\s?(?P<group>{_GROUP})\}}"
 )
 _COMMANDS = re.compile(
     r"(?:\\(?:begin|end|providecommand|(?:re)?newcommand|newblock|def|let|usepackage|documentclass|bibliographystyle|"
@@ -39,14 +39,19 @@ _COMMANDS = re.compile(
     rf"(?:\s?\\\w{{1,40}}|\s?\[[^\[\]]{{0,200}}\]|\s?\{{{_GROUP}\}}|\s){{0,8}}){{1,6}}(?:%.*)?|\\[A-Za-z@]{{1,40}}\*?"
 )
 _BLOCK = re.compile(r"\\newblock\b")
+_LANGUAGE = re.compile(r"\\selectlanguage(?:ifdefined)?\s?\{[^{}]{0,40}\}")  # of a reference in the Russian style
+_DASH = re.compile(r"\\BibDash\b")
 _MAX_LINES, _SEVERAL = 60, 3
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     text = page.lines[start].raw.lstrip()
     if text.startswith(_FRAMES) or (text.startswith("\\") and _is_markup(text.rstrip())):
-        number = page.lines[start].number
-        return EntryBlock(1, [ParsedEntry(number, number, 1, "junk", decision="skip", reason=LATEX_MARKUP)])
+        count = _count_frame(page, start) if text.startswith(_FRAMES[0]) else 1
+        first = page.lines[start].number
+        return EntryBlock(
+            count, [ParsedEntry(first, first + count - 1, 1, "junk", decision="skip", reason=LATEX_MARKUP)]
+        )
     if not text.startswith(_BEGINS):
         return None
     end = start + 1
@@ -60,6 +65,14 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     context = ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics)
     return EntryBlock(end - start, [entry_of(work_of(source[mark.end() :], mark["key"]), context)])
+
+
+def _count_frame(page: NoteDocument, start: int) -> int:
+    """Return the number of lines before the first reference: some styles define their commands there."""
+    for index in range(start + 1, min(len(page.lines), start + _MAX_LINES)):
+        if page.lines[index].raw.lstrip().startswith(_BEGINS):
+            return index - start
+    return 1
 
 
 def _is_markup(text: str) -> bool:
@@ -76,6 +89,7 @@ def work_of(source: str, key: str = "") -> BibliographyWork:
     addresses = [match["address"] for pattern in (_HREF, _URL) for match in pattern.finditer(source)]
     addresses += [f"doi:{match['address']}" for match in _DOI.finditer(source)]
     text = _DOI.sub("", _URL.sub("", _HREF.sub(r"{\g<text>}", source)))
+    text = _DASH.sub("—", _LANGUAGE.sub("", text))
     text = _ITALICS.sub(lambda match: f"*{match['command'] or match['group'] or ''}*", text)
     citation = _parse_blocks([_decode(block) for block in _BLOCK.split(text)])
     venue, year = find_venue(citation.remainder)
@@ -94,7 +108,7 @@ def _decode(block: str) -> str:
 def _parse_blocks(blocks: Sequence[str]) -> CitationParts:
     """Split a reference. Blocks separate authors, title and the rest; without them, a title follows its authors."""
     blocks = [block for block in blocks if block]
-    if len(blocks) >= _SEVERAL:
+    if len(blocks) >= _SEVERAL and not blocks[0].endswith("—"):
         authors, title, *rest = blocks
         return CitationParts(title.strip(EDGES + '“”"'), _parse_names(authors), " ".join(rest))
     citation = parse_citation(" ".join(blocks))

@@ -61,7 +61,15 @@ def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> Ent
     rest = pattern.sub("", head.title).strip(_JOINTS)
     is_single = bullet is not None and len(links) == 1
     remark = rest if is_single else pattern.sub(lambda link: link["shown"] or link["name"], head.title)
-    item_text = ItemText(text=remark, venue=head.venue, year=head.year, status=head.status, rating=head.rating)
+    label = take_head(without_emphasis(links[0]["shown"] or "")) if is_single else head
+    item_text = ItemText(
+        text=remark,
+        venue=head.venue or label.venue,
+        year=head.year or label.year,
+        status=head.status or label.status,
+        published=head.published or label.published,
+        rating=head.rating or label.rating,
+    )
     numbered_titles = enumerate(dict.fromkeys(titles), 1)
     entries = [_entry(page, index, replace(item_text, title=title), part) for part, title in numbered_titles]
     run = read_properties(page, index + 1, page.lines[index].indent + 1)

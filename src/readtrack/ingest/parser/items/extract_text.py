@@ -20,7 +20,7 @@ from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_groups import LinkGroup, names_a_form
 from readtrack.ingest.parser.items.link_roles import has_name, is_own
-from readtrack.ingest.parser.items.unlinked import is_task
+from readtrack.ingest.parser.items.unlinked import begins_with_authors, is_task
 from readtrack.ingest.parser.topic_aliases import is_known_subject
 from readtrack.ingest.parser.vocabulary.author_names import (
     VENUE_LIKE,
@@ -62,6 +62,7 @@ _ANNOUNCED = re.compile(
 )
 _VENUE_ALONE = re.compile(rf"(?:(?:in|at|@)\s)?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))", re.IGNORECASE)
 _YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|\W{0,3}$)")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
 # *Proceedings of the IEEE* (1998), (Neural Computation, 1997), eLife, 2024
 _JOURNAL_AND_YEAR = re.compile(
@@ -121,7 +122,8 @@ def _trim_brackets(text: str) -> str:
 def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
     label, index = link.label or "", group.links.index(link)
     heading = _short_label(before)
-    if not heading and len(label.split()) <= _FEW and (item_text := _title_from_words(group, before, in_list=False)):
+    is_short = len(label.split()) <= _FEW or _is_reference(before)
+    if not heading and is_short and (item_text := _title_from_words(group, before, in_list=False)):
         return _add_trailing_text(replace(item_text, text=remark(item_text.text, label)), group, group.texts_after)
     label, after = _join_label(label, group.texts_after[index].lstrip(_CLOSERS).strip(), group)
     item_text = _extract_label(group, label)
@@ -136,6 +138,12 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
         item_text, group, [*group.texts_after[:index], after, *group.texts_after[index + 1 :]]
     )
     return _with_cited_venue(item_text, f"{after} {year}") if authors else item_text
+
+
+def _is_reference(text: str) -> bool:
+    """Return True for a whole reference, so that a link behind it says where: `A. Author (2018). Title. [here]`."""
+    citation = parse_citation(text) if _YEAR.search(text) else None
+    return citation is not None and begins_with_authors(text, citation)
 
 
 def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:

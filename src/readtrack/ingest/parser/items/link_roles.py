@@ -70,8 +70,9 @@ _PREPRINT_DOIS = ("10.1101/", "10.2139/", "10.20944/", "10.21203/", "10.26434/",
 _FILLERS = frozenset(
     """
     the to of a an my our this for in on via at by with and or source short full long extended version versions v
-    official unofficial read view get see open access online file pytorch torch tensorflow tf jax keras matlab python
-    caffe mxnet cpp c cuda reference main free part extra additional further optional required recommended
+    official unofficial read view get see open access online file pytorch torch tensorflow tf jax keras matlab
+    python available caffe mxnet cpp c cuda reference main free part extra additional further optional required
+    recommended
     的 版 と 中文 英文 日本語
     english chinese japanese korean ja zh en cn
     """.split()  # noqa: SIM905 - a list of words

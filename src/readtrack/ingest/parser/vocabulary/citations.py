@@ -71,6 +71,17 @@ _LABEL = re.compile(  # `**Paper 4**`, `Paper 4:`
     r"(?P<mark>\*\*|__|)(?:Papers?|Articles?|Readings?|References?|Ref\.|论文|論文)\s?#?\d{1,3}[.:：]?(?P=mark)[.:：]?\s+(?=\S)",
     re.IGNORECASE,
 )
+_LETTER_AND_POINT = r"[^\W\d_a-zа-я]\."
+_NAME_AND_POINTS = (
+    rf"[^\W\d_a-zа-я][\w'’-]{{1,30}}(?: [^\W\d_][\w'’.-]{{1,30}}){{0,2}} "
+    rf"{_LETTER_AND_POINT}(?:[ -]?{_LETTER_AND_POINT}){{0,2}}"
+)
+_BEFORE_SLASHES = re.compile(  # the names may be in italics
+    rf"(?:\*(?P<italic>[^*]{{3,500}})\*|(?P<names>{_NAME_AND_POINTS}(?:, {_NAME_AND_POINTS}){{0,30}}))\s"
+    r"(?P<title>[^*]{4,})"
+)
+_SLASHES = re.compile(r"\s(?://|[:/](?=\s.{1,300}\s—\s(?:19|20)\d\d))\s")
+_GOST_DASH = re.compile(r"\.?\s[-–—]{1,3}\s")
 _FILE_OF_AUTHOR = re.compile(
     r"(?P<title>[^_]*[\u3400-\u9fff][^_]{4,200})_(?:[^_\s]{2,30}\s)?(?P<name>[\u3400-\u9fff·]{2,12})"
     r"(?P<rest>[\s_,(（]{1,2}(?:19|20)\d\d[)）]?)?"
@@ -85,7 +96,7 @@ _PROCEEDINGS = re.compile(
     r"^(?:Proc(?:\.|eedings)?(?: of)?(?: the)?\s)?(?:(?:\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d)\s)?"
 )
 _ABBREVIATED = re.compile(
-    r"\b(Acad|Adv|Am|Annu|Assoc|Commun|Comput|Conf|Eng|Found|Int|Intell|J|Learn|Lett|Mach|Mag|Math|Natl|Netw|Phys|Proc|Res|Rev|"
+    r"\b(Acad|Adv|Am|Ann|Annu|Assoc|Bull|Can|Commun|Comput|Conf|Eng|Found|Int|Intell|J|Learn|Lett|Mach|Mag|Math|Natl|Netw|Phys|Proc|Res|Rev|"
     r"Sci|Soc|Softw|Symp|Syst|Tech|Technol|Trans|Univ)\."
 )
 _POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
@@ -97,7 +108,7 @@ _VENUE_END = re.compile(
 )
 _VOLUME = re.compile(  # only publications have volumes and pages
     r"(?:[,，]\s?|\s)(?i:vol|no|pp)\b|[,，]?\s\d{1,4}(?:\s?\(|[,:]|\.\d{1,5}\s\()|[,，]\s?第|"
-    r"\.\s\d{1,4}(?:\(\d{1,4}\))?:|\.\s(?:19|20)\d\d[^;]{0,12};\s?\d"
+    r"[,，]\s\d{1,4}\.?(?=$|\s(?:19|20)\d\d$)|\.\s\d{1,4}(?:\(\d{1,4}\))?:|\.\s(?:19|20)\d\d[^;]{0,12};\s?\d"
 )
 _PAGES = re.compile(r"\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
 _BRACKETS = re.compile(r"\([^()]{2,60}\)")
@@ -108,7 +119,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2}")
 _VENUE_NAME = re.compile(
     r"\b(?:Communications|Commun|Advances in|Annals|Lecture Notes|Nature|Science|Cell|Letters|Magazine|Review|Reports?|"
     r"Monatshefte|Bulletin|Notices|Computing Surveys|Quarterly|Operating Systems|Trans|Proc|Symp|Conf|Univ|University|"
-    r"Press|Thesis|Dissertation|arXiv)\b"
+    r"Press|Publish(?:ing|ers?)|Verlag|Thesis|Dissertation|arXiv)\b"
 )
 _NAME_AND_YEAR = re.compile(  # one word or several, as two are more often a name: `Springer, 2013`
     r"[A-Z][a-z]{4,20},?\s\(?(?:19|20)\d\d\)?|"
@@ -173,14 +184,15 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
     known = take_tag(f"({first_sentence} {year})" if year else f"({first_sentence})")
     if known.venue and not known.remainder:
         return known.venue, year
-    is_venue = (
+    is_introduced = _IN.match(text.strip(EDGES)) is not None
+    is_like_one = (
         VENUE_LIKE.fullmatch(name)
-        or _IN.match(text.strip(EDGES))
         or _VENUE_NAME.search(name)
         or (end is not None and _VOLUME.match(whole, end.start()))
         or _NAME_AND_YEAR.fullmatch(whole)
     )
-    return (name if is_venue and _LETTERS.search(name) and not names_in(name) else ""), year
+    is_venue = is_introduced or (is_like_one and not names_in(name))
+    return (name if is_venue and _LETTERS.search(name) else ""), year
 
 
 def dated_names(head: str) -> tuple[str, ...]:
@@ -191,8 +203,9 @@ def dated_names(head: str) -> tuple[str, ...]:
 def split_dated_names(head: str) -> tuple[tuple[str, ...], int | None]:
     """Return the names and the year behind them in `Author, A. and Writer, B. (2020)`, else () and None."""
     year = _YEAR_LAST.search(head.rstrip(" .,"))
-    before = head[: year.start()] if year else ""
+    before = head[: year.start()].strip() if year else ""
     names = names_in(before) or surname_first(before) or turned_names(before) if before else ()
+    names = names or ((before,) if re.fullmatch(_NAME_AND_POINTS, before) else ())
     return (names, int(year["year"])) if year and names else ((), None)
 
 
@@ -335,6 +348,20 @@ def _cite_by_type_mark(text: str) -> CitationParts | None:
         if names := names_in(before[: stop.start()]) or names_by_commas(before[: stop.start()]):
             return CitationParts(before[stop.end() :], names, rest)
     return CitationParts(before, (), rest)
+
+
+def _cite_by_slashes(text: str) -> CitationParts | None:
+    """Split `Lovelace A., Babbage C. Title // Journal. — 1843. — Vol. 3`, the form of Russian references.
+
+    A thesis or book has `Title : thesis / A. Lovelace. — 1843` instead.
+    """
+    end = _SLASHES.search(text)
+    match = _BEFORE_SLASHES.fullmatch(text, 0, end.start()) if end else None
+    if not end or not match:
+        return None
+    names = tuple(_LISTED.split(match["italic"] or match["names"]))
+    rest = _GOST_DASH.sub(", ", text[end.end() :])
+    return CitationParts(match["title"], names, f"In {rest}" if "//" in end[0] else rest)
 
 
 def _surnames_before(match: re.Match[str]) -> tuple[str, ...]:
@@ -584,6 +611,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_before_remark,
     _cite_by_bold,
     _cite_by_type_mark,
+    _cite_by_slashes,
     _cite_by_quotes,
     _cite_by_pipes,
     _cite_surnames_first,

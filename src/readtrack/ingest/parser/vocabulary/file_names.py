@@ -15,8 +15,10 @@ def read_file_name(name: str) -> Venue | None:
     Return None for other texts, and for names such as `osdi20-king.pdf`, which are keys.
     """
     match = _FILE.fullmatch(name)
-    words = re.split("[_ ]+" if match and "_" in match["stem"] else "-+", match["stem"]) if match else []
-    if words and words[-1].casefold() == "paper":
+    if match is None:
+        return None
+    words = re.split("_+" if "_" in match["stem"] else "-+", match["stem"])
+    if words[-1].casefold() == "paper":
         words.pop()
     if sum(_WORD.fullmatch(word.replace("-", "")) is not None for word in words) < _MIN_WORDS:
         return None
