@@ -183,6 +183,7 @@ def test_a_number_is_separated_from_adjacent_words(written, spelled):
         ("- [On Caches](papers/a.pdf) and [Other](b.pdf)", ["file:papers/a.pdf", "file:b.pdf"]),
         ("- [[x](https://example.org/a.pdf)](c.pdf)", ["file:c.pdf"]),
         ("- ](d.pdf)", []),
+        ("A Story. ArXiv, abs/2305.15778, 2023, not cabs/2305.15779", ["arxiv:2305.15778"]),
         ("- On Caches of Wires (doi:10.1145/3377811.3380330)", ["doi:10.1145/3377811.3380330"]),
         ("- see 10.1000/a(b)c)", ["doi:10.1000/a(b)c"]),
     ],

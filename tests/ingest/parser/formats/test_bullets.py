@@ -140,3 +140,17 @@ def test_the_text_of_a_link_behind_a_whole_reference_is_no_title(label):
     found = only(f"* Lovelace A. (1998). *A Story of Two Caches.* Engine Publishing. [{label}]({ARXIV})\n")
     assert (found.title, found.authors) == ("A Story of Two Caches", ("Lovelace A.",))
     assert (found.venue, found.year) == ("Engine Publishing", 1998)
+
+
+def test_another_preprint_below_a_paper_is_a_paper_of_its_own():
+    found = read(f"- {STORY} [pdf]({ARXIV})\n  - Wired Caches | [pdf](https://arxiv.org/abs/2401.00134)\n")
+    assert [each.identifiers for each in found] == [("arxiv:2305.15778",), ("arxiv:2401.00134",)]
+
+
+@cases(
+    ("label", "title", "topics"),
+    [("Cache longer, serve better", "Cache longer, serve better", ()), ("USP again", "", ("USP again",))],
+)
+def test_a_label_of_four_words_before_a_paper_is_its_title(label, title, topics):
+    found = only(f"1. {label}: {ARXIV}\n")
+    assert (found.title, found.topics) == (title, topics)

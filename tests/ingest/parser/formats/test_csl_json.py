@@ -108,3 +108,18 @@ def test_a_field_given_as_a_list_has_its_first_value_and_a_name_may_be_plain_tex
 def test_a_work_of_which_only_the_title_is_known_is_imported(kind):
     (entry,) = read(json.dumps([{"id": "a", "type": kind, "title": "Notes on _a_ and **b** for training"}]))
     assert (entry.kind, entry.decision, entry.title) == ("paper", "add", "Notes on _a_ and **b** for training")
+
+
+def test_addresses_in_fields_of_other_names_are_those_of_the_work():
+    item = {
+        "title": "A Story of Caches",
+        "year": 2031,
+        "doi": "",
+        "publisher_url": "https://aclanthology.org/N19-1423/",
+    }
+    (entry,) = read(json.dumps([item | {"pdf": "https://example.org/caches.pdf", "teacher_link": "none"}]))
+    assert entry.identifiers[0] == "acl:N19-1423"
+    assert [link.url for link in entry.links] == [
+        "https://aclanthology.org/N19-1423",
+        "https://example.org/caches.pdf",
+    ]

@@ -174,10 +174,18 @@ def takes_link_below(entry: ParsedEntry, text: str) -> bool:
 
 def _is_beside(entry: ParsedEntry, links: Sequence[TextLink], text: str) -> bool:
     """Return True if all links are generic, or none is a paper while the entry is one."""
+    if _is_another_preprint(entry, links):
+        return False
     if _all_generic(links, text) or (not entry.identifiers and _is_its_address(links, text)):
         return True
     is_paper = entry.paper_kind == "paper"
     return is_paper and all(link.paper_kind != "paper" and role_of(link) != "own" for link in links)
+
+
+def _is_another_preprint(entry: ParsedEntry, links: Sequence[TextLink]) -> bool:
+    """Return True if a link is to another paper on arXiv than that of the entry: no paper is there twice."""
+    known = [name for name in entry.identifiers if name.startswith("arxiv:")]
+    return bool(known) and any(link.ref.scheme == "arxiv" and str(link.ref) not in known for link in links)
 
 
 def _is_its_address(links: Sequence[TextLink], text: str) -> bool:

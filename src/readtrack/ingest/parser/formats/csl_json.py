@@ -46,6 +46,7 @@ _KINDS = {
 _WEB = frozenset(
     {"webpage", "post", "post-weblog", "software", "motion_picture", "broadcast", "speech", "document", "dataset"}
 )
+_URL_FIELD = re.compile(r"(?:^|[_-])(?:url|link|pdf)$")
 _TAG = re.compile(r"</?(?:i|b|sup|sub|span|sc|scp|jats:[a-z]{1,10}|p)(?:\s[^<>]{0,100})?>")
 _TAG_FIELDS = ("keyword", "keywords", "categories", "tags", "labelsnamed")
 _NAME_PARTS = (("family", "last"), ("given", "first"))  # of CSL and of Paperpile
@@ -162,9 +163,12 @@ def _cells_of(fields: Mapping[str, Any]) -> dict[str, str]:
         field = field_of(name) or field_of(_SUFFIX.sub("", name))
         texts = filter(None, map(_name, _list(value)))
         text = ("\n" if field == "topics" else "; ").join(texts) if isinstance(value, list) else _text(value)
-        if field == "title" and "://" in text:
+        is_address = "://" in text[:10]
+        if is_address and (field == "title" or (not field and _URL_FIELD.search(name))):
             field = "url"
-        if field and text:
+        if field == "url" and cells.get(field):
+            cells[field] += f" {text}"
+        elif field and text:
             cells.setdefault(field, text)
     return cells
 

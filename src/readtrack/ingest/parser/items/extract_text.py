@@ -429,7 +429,8 @@ def _names_work(label: str, group: LinkGroup) -> bool:
     link = group.main_link
     if len(group.links) > 1 or is_generic(label) or is_known_subject(label) or no_topic_reason(label):
         return False
-    if " " in label and label.rsplit(maxsplit=1)[-1].islower():  # "USP again"
+    is_short = 1 < len(label.split()) < _LABEL_WORDS
+    if is_short and label.rsplit(maxsplit=1)[-1].islower():  # "USP again"
         return False
     if link.paper_kind == "code":
         return len(label) > _FEW and squeeze_name(label) == squeeze_name(link.plain.rstrip("/").rpartition("/")[2])

@@ -1,0 +1,59 @@
+"""Lines with a title in italics and perhaps a short name or subject before it: `A3C. *Asynchronous Methods for …*`.
+
+The whole note decides: where most of such lines plainly name papers, the others do too.
+"""
+
+import re
+
+from readtrack.infra.text.titles.clean import is_generic, names_a_paper
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
+from readtrack.ingest.parser.items.title_runs import is_clear_title, is_talk
+from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE
+
+_LINE = re.compile(
+    r"(?:[-*+]\s+)?(?P<lead>(?![^*]{0,40}\d{4})[^*_,;()\[\]\s][^*_,;()\[\]]{0,40}\s)?"
+    r"\*(?P<title>[^*\s][^*]{2,300}[^*\s])\*(?P<rest>\s[^*]{0,1000})?"
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_NAME = "italic_titles"
+_MIN_TITLES, _MIN_WORDS = 5, 2
+
+
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
+    match = _match(page, start)
+    if match is None or _has_nested(page, start) or not _names_papers_in_italics(page):
+        return None
+    title = match["title"]
+    if len(title.split()) < _MIN_WORDS or is_generic(title):
+        return None
+    line = page.lines[start]
+    page.close_items(line.indent)
+    remark = " ".join(part.strip(" .:：") for part in (match["lead"], match["rest"]) if part)
+    context = ItemContext(line.number, line.number, page.outline.topics)
+    return EntryBlock(1, [build_unlinked_entry(ItemText(title, remark), context)])
+
+
+def _match(page: NoteDocument, index: int) -> re.Match[str] | None:
+    text = page.text(index)
+    if "*" not in text or page.links_at(index) or index in page.ignored_lines:
+        return None
+    match = _LINE.fullmatch(text)
+    is_cited = match is not None and (_YEAR.search(match["rest"] or "") or VENUE_LIKE.fullmatch(match["title"]))
+    return None if is_cited else match
+
+
+def _has_nested(page: NoteDocument, index: int) -> bool:
+    """Return True for an item above deeper ones, which are read together with it."""
+    return bool(page.text(index + 1)) and page.lines[index + 1].indent > page.lines[index].indent
+
+
+def _names_papers_in_italics(page: NoteDocument) -> bool:
+    if _NAME not in page.format_states:
+        titles = [match["title"] for index in range(len(page.lines)) if (match := _match(page, index))]
+        plain = sum((names_a_paper(title) or is_clear_title(title)) and not is_talk(title) for title in titles)
+        page.format_states[_NAME] = plain >= _MIN_TITLES and 3 * plain >= 2 * len(titles)
+    return bool(page.format_states[_NAME])
+
+
+SHAPE = Shape(_NAME, 47, read)
