@@ -154,8 +154,10 @@ def _item_entry(
     )
     is_owned = any(is_own(link) for link in details.links)
     is_paper = any(link.paper_kind == "paper" for link in details.links)
+    is_listed = item.parent is not None and item.parent.indent < 0 and not item.name  # in a file that is a list
     is_work = bool(is_paper or details.authors or details.venue or _LISTS_OF_WORKS.fullmatch(item.name))
-    has_own_address = is_owned or "url" not in item.fields  # otherwise that of a page of the site
+    is_work = is_work or (is_listed and bool(details.links))
+    has_own_address = is_listed or is_owned or "url" not in item.fields  # otherwise that of a page of the site
     if not title or (has_entries and not is_paper) or not has_own_address or not (is_work or names_a_paper(title)):
         return None
     details.text += [value for name in ("date", *_PRESENTERS) for value in _session_values(item, name)]

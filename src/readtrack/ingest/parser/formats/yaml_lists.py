@@ -1,4 +1,6 @@
-"""Lists of works in YAML files, each a mapping in braces: `- {title: "…", authors: "…", arxiv: "…"}`."""
+"""Lists of works in YAML files, each a mapping: `- {title: "…", arxiv: "…"}`, or in a whole file a field a line."""
+
+import re
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.front import read_item
@@ -7,15 +9,18 @@ from readtrack.ingest.parser.headings.yaml_items import read_items
 from readtrack.ingest.parser.markup import tile_entries
 from readtrack.ingest.parser.reasons import FRONT_MATTER
 
+_FIELD = re.compile(r"(?:-\s+)?[a-z][a-z_-]{0,30}:(?:\s|$)")
+_FEW, _MOSTLY = 2, 0.8
+
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     """Read the mappings, with the comments above the first of a file."""
     first = start or _skip_comments(page)
-    if not _is_mapping(page.text(first)):
-        return None
-    end = first
+    end = len(page.lines) if start == 0 and _is_list(page, first) else first
     while _is_mapping(page.text(end)):
         end += 1
+    if end == first:
+        return None
     root = read_items(page.lines, first, end)
     if not any(title_of(item.fields) for item in root.children):
         return None
@@ -29,6 +34,16 @@ def _skip_comments(page: NoteDocument) -> int:
     while index < len(page.lines) and (not page.text(index) or page.text(index).startswith("#")):
         index += 1
     return index
+
+
+def _is_list(page: NoteDocument, first: int) -> bool:
+    """Return True for a note of fields, of which each item of its list has several and begins with the same."""
+    if not page.text(first).startswith("- ") or not _FIELD.match(page.text(first)):
+        return False
+    texts = [text for line in page.lines[first:] if (text := line.text) and not text.startswith("#")]
+    fields = sum(_FIELD.match(text) is not None for text in texts)
+    firsts = [text.partition(":")[0] for text in texts if text.startswith("- ")]
+    return fields >= max(_MOSTLY * len(texts), _FEW * len(firsts)) and firsts.count(firsts[0]) >= _FEW
 
 
 def _is_mapping(text: str) -> bool:
