@@ -1,5 +1,6 @@
 """The feed of changes: whoever follows it has what they could get, and nothing else."""
 
+import os
 import random
 from datetime import timedelta
 from functools import partial
@@ -12,16 +13,21 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import change_triggers
+from readtrack.infra.jobs import queue
 from readtrack.infra.models import (
     Assignment,
     ChangeFeed,
     Comment,
     Comparison,
     Meeting,
+    NoteRevision,
     Paper,
+    Person,
     Question,
     Relation,
+    Summary,
     Topic,
+    UndoEntry,
 )
 from readtrack.infra.permissions import is_present
 from readtrack.web.api.changes import LEFT_OUT, Kind
@@ -31,12 +37,14 @@ from tests.depth import DEEP
 SECRET = "only for {name}"
 Items = dict[tuple[str, int, int | None], Any]  # By kind, number and reader.
 NOWHERE = 10**6  # no row has this number
+OFFLINE: Any = None  # No import asks the network.
 WORDS = ("caching", "pipelines", "recovery", "sharding", "tracing")
 DEEDS = [
     *("papers", "papers", "merges", "topics", "filing", "readings", "readings", "summaries", "summaries", "comments"),
     *("comments", "questions", "relations", "comparisons", "meetings", "assignments", "assignments", "trash"),
-    "names_of_people",
+    *("names_of_people", "people", "bulk_actions", "imports", "orders"),
 ]
+SEED = int(os.environ.get("READTRACK_TEST_SEED", "1"))
 
 
 class Copy:
@@ -133,7 +141,7 @@ class Team:
     """People who do by chance what the API lets them do."""
 
     def __init__(self, database: Any, browsers: list[Any], names: list[str]) -> None:
-        self.database, self.browsers, self.names, self.chance = database, browsers, names, random.Random(1)
+        self.database, self.browsers, self.names, self.chance = database, browsers, names, random.Random(SEED)
         self.refused = 0
 
     def act(self) -> None:
@@ -283,6 +291,50 @@ class Team:
     def names_of_people(self, send: Any) -> Any:
         return send("PATCH", "/me", {"name": f"{self.names[self.me]} {self.chance.randrange(10**6)}"})
 
+    def people(self, send: Any) -> Any:
+        """An admin disables or erases a guest, who has a part in everything, or invites the next one."""
+        guest = self.one(Person.id, col(Person.id) > len(self.browsers), col(Person.erased_at).is_(None))
+        deed = self.chance.randrange(4)
+        if deed == 0:
+            return send("DELETE", f"/people/{guest}")
+        if deed < 3:
+            return send("PATCH", f"/people/{guest}", {"disabled": self.chance.random() < 0.8})
+        with self.database.write() as tx:
+            fill(tx, make.visitor(tx, f"Guest {self.word()}").id)
+        return None
+
+    def bulk_actions(self, send: Any) -> Any:
+        if self.chance.random() < 0.4:
+            return send("POST", f"/bulk/{self.one(UndoEntry.id)}/undo")
+        deed, papers = self.chance.randrange(4), [self.paper() for _ in range(3)]
+        wish: dict[str, Any] = {"papers": list(dict.fromkeys(papers))}
+        if deed == 0:
+            return send("POST", "/bulk", {**wish, "act": "delete"})
+        if deed == 1:
+            return send("POST", "/bulk", {**wish, "act": "merge", "into": papers[0]})
+        if deed == 2:
+            return send("POST", "/bulk", {**wish, "act": "topics", "topics": {"add": [self.word()]}})
+        private = self.chance.random() < 0.5
+        return send("POST", "/bulk", {**wish, "act": "reading", "reading": {"status": "read", "private": private}})
+
+    def imports(self, send: Any) -> Any:
+        deed, number = self.chance.randrange(4), self.one(NoteRevision.id)
+        if deed == 0:
+            text = f"# {self.word()}\n- {self.word()} (arXiv:2401.{self.chance.randrange(10**5):05})"
+            return send("POST", "/imports", {"title": f"{self.chance.choice(WORDS)}.md", "text": text})
+        if deed == 1:
+            return send("POST", f"/imports/{number}/cancel")
+        answer = send("POST", f"/imports/{number}/commit", {"status": self.chance.choice(["read", "to_read", None])})
+        while queue.run_due_job(self.database, OFFLINE, kinds=("imports.commit", "imports.discard")):
+            pass
+        return answer
+
+    def orders(self, send: Any) -> Any:
+        place = f"/topics/{self.one(Topic.slug)}"
+        if self.chance.random() < 0.5:
+            return send("PUT", f"{place}/order/{self.paper()}/position", {"to": self.chance.choice(["top", "up"])})
+        return send("POST", f"{place}/split", {"into": self.word(), "papers": [self.paper()]})
+
 
 def fill(tx: Any, person_id: int) -> int:
     """A paper with one resource of each kind about it."""
@@ -397,6 +449,27 @@ def test_what_becomes_private_is_deleted_for_others(database, copy, bo, sign_in)
         summary = tx.scalar(sa.text("SELECT id FROM summary"))
     assert changes_of(other) == [("summary", summary, True)]
     assert changes_of(copy) == [("summary", summary, False)] * 2  # As the team's, and as one's own.
+
+
+@pytest.mark.both_databases
+def test_a_private_summary_of_a_merged_paper_is_hidden_and_shown_with_the_surviving_one(database, copy, sign_in):
+    with database.write() as tx:
+        chief = make.visitor(tx, "Chief", role="editor")
+        make.summary(tx, 1, make.paper(tx).id, private=True)
+        survivor = make.paper(tx).id
+        middle = make.paper(tx, merged_into=survivor).id
+        [summary] = tx.scalars(sa.select(Summary).where(col(Summary.private)))
+        tx.get_one(Paper, summary.paper_id).merged_into = middle
+        number = summary.id
+    key = ("summary", number, None)
+    assert key in copy.follow().items
+    versions = f"/api/v1/summaries/{number}/versions"
+    assert copy.browser.get(versions).status_code == 200
+    assert sign_in(chief).delete(f"/api/v1/papers/{survivor}").status_code == 204
+    assert key not in copy.follow().items
+    assert copy.browser.get(versions).status_code == 404
+    assert sign_in(chief).post(f"/api/v1/papers/{survivor}/restore").status_code < 300
+    assert key in copy.follow().items
 
 
 @pytest.mark.both_databases

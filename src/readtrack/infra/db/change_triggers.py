@@ -79,11 +79,16 @@ PARTS = (
     Part("comment", "comment", "parent_id"),  # A deleted comment is shown as long as it has replies.
 )
 _GONE = ("deleted_at", "merged_into")  # What is about a paper is hidden and shown together with it.
+_PARTS = (  # The papers that were merged into one, across several merges.
+    "WITH RECURSIVE part(id) AS (SELECT id FROM paper WHERE merged_into = NEW.id "
+    "UNION SELECT paper.id FROM paper JOIN part ON paper.merged_into = part.id) SELECT id FROM part"
+)
 _NAME = ("name",)
 DEPENDENTS = (
     Dependent("paper", _GONE, "relation", "from_id = NEW.id OR to_id = NEW.id"),
     Dependent("paper", _GONE, "reading", "paper_id = NEW.id"),
     Dependent("paper", _GONE, "summary", "paper_id = NEW.id"),
+    Dependent("paper", _GONE, "summary", f"paper_id IN ({_PARTS})"),  # A merge leaves private ones where they are.
     Dependent("paper", _GONE, "question", "paper_id = NEW.id"),
     Dependent("paper", _GONE, "comment", "paper_id = NEW.id"),
     Dependent("paper", _GONE, "meeting", "id IN (SELECT meeting_id FROM agenda_item WHERE paper_id = NEW.id)"),

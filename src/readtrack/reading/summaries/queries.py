@@ -164,12 +164,13 @@ def _visible_summaries(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN4
 
 
 def _is_own_merged_text(me_id: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
-    """Return the condition for the user's private summary of a merged paper."""
+    """Return the condition for the user's private summary of a merged paper, unless the surviving one is deleted."""
     return sa.and_(
         col(Summary.person_id) == me_id,
         col(Summary.private),
         col(Paper.merged_into).is_not(None),
         col(Paper.deleted_at).is_(None),
+        col(Paper.id).not_in(_PARTS_OF_DELETED),
     )
 
 
@@ -183,6 +184,18 @@ def _parts_of(paper_id: Any) -> sa.Select[Any]:  # noqa: ANN401
     return sa.select(merged_papers.union(indirect).c.id)
 
 
+def _parts_of_deleted() -> sa.Select[Any]:
+    """Return the query of papers merged into deleted ones, recursively."""
+    paper, survivor = sa.orm.aliased(Paper), sa.orm.aliased(Paper)
+    direct: sa.Select[Any] = sa.select(col(paper.id).label("id"))
+    direct = direct.join(survivor, col(survivor.id) == col(paper.merged_into))
+    direct = direct.where(col(paper.merged_into).is_not(None), col(survivor.deleted_at).is_not(None))
+    parts = direct.cte("parts_of_deleted", recursive=True)
+    indirect = sa.select(col(paper.id)).join(parts, col(paper.merged_into) == parts.c.id)
+    return sa.select(parts.union(indirect).c.id)
+
+
+_PARTS_OF_DELETED = _parts_of_deleted()
 _of: Any = sa.bindparam("paper_id")
 _OF_PAPER = (
     _visible_summaries(_me)
