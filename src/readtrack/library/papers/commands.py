@@ -170,7 +170,7 @@ class PaperCreate(TrimmedModel):
 
     model_config = ConfigDict(json_schema_extra=at_least_one_of("identifier", "title"))
 
-    identifier: Annotated[str, Field(max_length=4000), NOT_BLANK] | None = None
+    identifier: Annotated[str, Field(max_length=4000)] | None = None
     title: Title | None = None
     topics: Annotated[list[Annotated[str, NOT_BLANK]], Field(max_length=50)] = Field(default_factory=list)
     status: FirstStatus | None = None
