@@ -222,3 +222,8 @@ def test_a_program_talks_over_the_pipes_of_the_command(settings, database, ada):
             return await call(client, "add_paper", title="Notes on Everything That Failed")
 
     assert anyio.run(story)["is_new"]
+
+
+def test_an_address_with_a_slash_too_many_is_refused_in_json(client):
+    answer = client.post("/mcp/", headers={"Accept": "application/json, text/event-stream"})
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")

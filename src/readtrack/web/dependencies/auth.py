@@ -70,7 +70,7 @@ async def get_current_user(request: Request, afterwards: BackgroundTasks) -> Cur
 
 def is_for_programs(request: Request) -> bool:
     """Return True for addresses that programs ask, not pages: the API and the server for agents."""
-    return request.url.path.startswith("/api/") or request.url.path == "/mcp"
+    return request.url.path.startswith(("/api/", "/mcp"))
 
 
 def _is_anonymous_program(request: Request) -> bool:
