@@ -29,6 +29,7 @@ def read(text, **chosen):
         (f"\ufeff{MINE}".replace(";", ","), ["My title", "Who", "When"], ["title", "authors", "date"]),
         ("Title,Title,,Yr\nA B,,x,2017\n", ["Title", "Title (2)", "Column 3", "Yr"], ["title", "title", "", "year"]),
         ("title,TITLE,Title (2)\na b,c,d\n", ["title", "TITLE (2)", "Title (2) (2)"], ["title", "title", ""]),
+        ("Ｎote,Title,Note\na,b,c\n", ["Ｎote", "Title", "Note (2)"], ["", "title", "notes"]),
         ('"My\ntitle","Wer"\n"A, B",c\n"C",d\n', ["My title", "Wer"], ["authors", ""]),
         ("\n\nTitle,Citekey,Mood\nA Paper,he2024,good\n", ["Title", "Citekey", "Mood"], ["title", "citation_key", ""]),
         ("Title,Where it is\nA,https://a.org/b and more\nB,\n", ["Title", "Where it is"], ["title", "link"]),
@@ -114,7 +115,7 @@ def test_every_line_of_a_mapped_file_is_in_an_entry():
     entries = parser.parse(text, columns)
     assert [(entry.kind, entry.first, entry.last) for entry in entries] == [
         ("blank", 1, 1), ("table", 2, 2), ("paper", 3, 4), ("blank", 5, 5), ("snippet", 6, 6), ("paper", 7, 7),
-        ("snippet", 8, 8),
+        ("blank", 8, 8),
     ]  # fmt: skip
     assert sum(parser.tally(entries).values()) == len(text.splitlines())
 
@@ -132,3 +133,27 @@ def test_a_long_mapped_file_in_segments_is_read_like_a_short_one(header):
     found += [segment.entries for segment in reader.close()]
     assert len(found) > 1
     assert [entry for entries in found for entry in entries] == parser.parse(text, columns)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Topic;Title;Year\nConsensus;;\n;A Paper of Ours;2017\n;;\n# Storage;;\nFiles;Another of Ours;2018\n",
+        "Topic;Title;Year\n;A Paper of Ours;2017\nTopic;Title;Year\n;Another of Ours;2018\n",
+        "Nr;Title;Mood\nPart One;;\n1;A Paper of Ours;good\n2;;sad\n",
+        'Title,"Year\nof it",Seen at\nA Paper of Ours,2017,https://a.org/b\nAnother of Ours,2018,\n',
+    ],
+)
+def test_columns_as_the_parser_finds_them_give_the_same_entries_when_a_person_chooses_them(text):
+    assert read(text) == parser.parse(text)
+
+
+def test_a_topic_between_rows_is_that_of_the_rows_below():
+    entries = read("Topic;Name it;Year\nConsensus;;\n;A Paper of Ours;2017\n", **{"Name it": "title"})
+    assert [(entry.kind, entry.topics) for entry in entries[1:]] == [("topic", ()), ("paper", ("Consensus",))]
+
+
+def test_a_repeated_header_is_no_paper():
+    text = "Foo;Bar\nA Paper of Ours;x\nFoo;Bar\n\nFoo;Bar\nAnother of Ours;y\n"
+    kinds = [entry.kind for entry in read(text, Foo="title")]
+    assert kinds == ["table", "paper", "table", "blank", "table", "paper"]

@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from readtrack.infra.text.normalize import clean_line
+
 COLUMN_FIELDS = (
     "title", "authors", "year", "date", "venue", "publisher", "url", "doi", "arxiv", "code", "video", "slides", "link",
     "topics", "tags", "folders", "status", "read_on", "rating", "notes", "abstract", "citation_key", "type", "extra",
 )  # fmt: skip
 MAX_COLUMNS = 200
+MAX_NAME_CHARS = 100
 JOINED_FIELDS = frozenset({"topics", "tags", "folders", "notes", "url", "code", "link"})  # may have several columns
 NEEDED_FIELDS = frozenset({"title", "url", "doi", "arxiv"})  # a paper has one of them
 
@@ -36,6 +39,11 @@ class FileColumns:
         return replace(self, fields=tuple(fields), is_table=True)
 
     @property
-    def names_papers(self) -> bool:
+    def has_paper_names(self) -> bool:
         """True if a column holds what each paper is recognized by."""
         return not NEEDED_FIELDS.isdisjoint(self.fields)
+
+
+def cut_name(name: str) -> str:
+    """Return the name of a column as it is shown and compared."""
+    return clean_line(name)[:MAX_NAME_CHARS].strip()

@@ -2,34 +2,34 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 
+from readtrack.infra.text import normalize
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.ingest.parser import lines
-from readtrack.ingest.parser.column_fields import COLUMN_FIELDS, MAX_COLUMNS, FileColumns
+from readtrack.ingest.parser.column_fields import COLUMN_FIELDS, MAX_COLUMNS, FileColumns, cut_name
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats import blanks
 from readtrack.ingest.parser.formats.delimited import (
     DELIMITERS,
     MAX_HEADER_CHARS,
+    UNUSED,
     field_of,
     find_row_end,
     header_entry,
     infer_columns,
-    map_cells,
+    read_row,
     split_cells,
 )
-from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
 from readtrack.ingest.parser.tables.infer_fields import fill_columns
 from readtrack.ingest.parser.tables.readtrack_rows import is_readtrack_header
 
-_MAX_NAME_CHARS, _MAX_SAMPLE_CHARS = 100, 120
+_MAX_SAMPLE_CHARS = 120
 _SAMPLE_ROWS, _MAX_ROWS = 40, 2_000  # rows inspected for their contents, and for their number of cells
 _MIN_CELLS = 6  # of a table between commas, which notes contain, too
-_UNUSED = "other"  # the parser's name for a column that it knows and does not use
 _NOT_A_TABLE = re.compile(r"[-*+|>`{\[<@%\\]|\d{1,3}[.)]\s")
 _HEADER_CHARS = 60
 _ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
@@ -105,14 +105,14 @@ def _is_content(cell: str) -> bool:
 
 
 def _unique_names(cells: Sequence[str]) -> tuple[str, ...]:
-    names: dict[str, str] = {}  # by case-insensitive name
+    names: dict[str, str] = {}  # by key
     for number, cell in enumerate(cells, 1):
-        name = base = clean_line(cell)[:_MAX_NAME_CHARS].strip() or f"Column {number}"
+        name = base = cut_name(cell) or f"Column {number}"
         count = 1
-        while name.casefold() in names:
+        while normalize.key(name) in names:
             count += 1
             name = f"{base} ({count})"
-        names[name.casefold()] = name
+        names[normalize.key(name)] = name
     return tuple(names.values())
 
 
@@ -135,13 +135,25 @@ def _read_row(page: NoteDocument, start: int) -> EntryBlock | None:
     if columns is None:
         return None
     index, end, cells = next(_iter_rows(page, start, columns.delimiter))
-    if columns.has_header and page.previous != MAPPED_ROW.name:
-        return EntryBlock(end - index, [replace(header_entry(page, index, cells), last=page.lines[end - 1].number)])
-    first, last = page.lines[index].number, page.lines[end - 1].number
+    is_first = columns.has_header and page.previous != MAPPED_ROW.name
+    if is_first or _is_header(cells, columns):
+        return EntryBlock(end - index, [header_entry(page, index, end, cells)])
     if len(cells) < 2:
+        first, last = page.lines[index].number, page.lines[end - 1].number
         return EntryBlock(end - index, [ParsedEntry(first, last, 1, "snippet", text=clean_line(cells[0]))])
-    fields = map_cells(cells, [field or _UNUSED for field in columns.fields], columns.delimiter)
-    return EntryBlock(end - index, [read_field_row(FieldRow(first, last, (), fields))])
+    return EntryBlock(end - index, [read_row(page, (index, end, cells), _row_fields(columns), columns.delimiter)])
+
+
+def _is_header(cells: Sequence[str], columns: FileColumns) -> bool:
+    """Return True if a row is the header, which is repeated where files were joined."""
+    return _unique_names(cells[:1]) == columns.names[:1] and any(cells) and _unique_names(cells) == columns.names
+
+
+@lru_cache(maxsize=8)
+def _row_fields(columns: FileColumns) -> tuple[str, ...]:
+    """Return what the cells of a row are: a chosen field, one that the parser knows and does not use, or UNUSED."""
+    known = ((field, field_of(name)) for field, name in zip(columns.fields, columns.names, strict=True))
+    return tuple(field or (UNUSED if name in COLUMN_FIELDS else name or UNUSED) for field, name in known)
 
 
 MAPPED_ROW = Shape("mapped_row", 0, _read_row)

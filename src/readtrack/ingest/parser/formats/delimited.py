@@ -108,6 +108,7 @@ FIELDS.pop("", None)
 
 
 DELIMITERS = ("\t", ";", ",", "；", "，")
+UNUSED = "unused"  # the field of a column that a person chose not to use; an address in it does not count
 MAX_CELL_LINES = 200  # a quotation mark that is not closed within so many lines is literal
 MAX_HEADER_CHARS, _MAX_NAME_CHARS = 20_000, 40
 _MIN_ALIKE = 3
@@ -125,12 +126,12 @@ Row = tuple[int, int, list[str]]  # index of the first line, index after the las
 
 @dataclass
 class _TableRows:
-    """A delimited table. `columns`: the field of each column, "" if unknown. `names`: the header of our own exports."""
+    """A delimited table. `columns`: the field of each column, "" if unknown. `header`: its names, if it has one."""
 
     delimiter: str
     columns: list[str]
     rows: Sequence[Row]
-    names: Sequence[str] = ()
+    header: Sequence[str] = ()
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -155,7 +156,7 @@ def _read_only_titles(page: NoteDocument, start: int) -> EntryBlock | None:
     if not cells or not could_be_titles(cells):
         return None
     first = page.lines[start].number
-    entries = [header_entry(page, start, [header])]
+    entries = [header_entry(page, start, start + 1, [header])]
     for index, end, cell in spans:
         numbers = page.lines[index].number, page.lines[end - 1].number
         entries.append(read_field_row(FieldRow(*numbers, (), {"title": cell})) if cell else blank_entry(*numbers))
@@ -199,14 +200,13 @@ def _may_be_inferred(page: NoteDocument, index: int, cells: Sequence[str], delim
 
 def read_rows(page: NoteDocument, rows: Sequence[Row], delimiter: str) -> EntryBlock | None:
     """Read the rows of a table, the first of which may be its header. `delimiter`: joins surplus cells."""
-    start, _, first_cells = rows[0] if rows else (0, 0, [])
+    start, end, first_cells = rows[0] if rows else (0, 0, [])
     has_header, columns = infer_columns([cells for _, _, cells in rows], page.lines[start].raw)
     body = rows[1:] if has_header else rows
     if not columns or not body:
         return None
-    own_names = first_cells if has_header and is_readtrack_header(first_cells) else ()
-    table = _TableRows(delimiter, columns, body, own_names)
-    header = [header_entry(page, start, first_cells)] if has_header else []
+    table = _TableRows(delimiter, columns, body, first_cells if has_header else ())
+    header = [header_entry(page, start, end, first_cells)] if has_header else []
     return EntryBlock(body[-1][1] - start, [*header, *_entries(page, table)])
 
 
@@ -221,9 +221,11 @@ def infer_columns(rows: Sequence[Sequence[str]], first_line: str) -> tuple[bool,
     return find_columns([field_of(name) for name in first_cells], rows)
 
 
-def header_entry(page: NoteDocument, index: int, names: Sequence[str]) -> ParsedEntry:
-    first, title = page.lines[index].number, clean_line(", ".join(filter(None, names)))[:200]
-    return ParsedEntry(first, first, 1, "table", title=title, text=page.text(index), reason=TABLE_HEADER)
+def header_entry(page: NoteDocument, start: int, end: int, names: Sequence[str]) -> ParsedEntry:
+    """Return the entry of a header. `end`: index after its last line."""
+    first, last = page.lines[start].number, page.lines[end - 1].number
+    title = clean_line(", ".join(filter(None, names)))[:200]
+    return ParsedEntry(first, last, 1, "table", title=title, text=page.text(start), reason=TABLE_HEADER)
 
 
 def _known_columns(names: Sequence[str], *, needed: int = 2) -> list[str] | None:
@@ -308,22 +310,28 @@ def split_cells(text: str, delimiter: str) -> list[str]:
 
 
 def _entries(page: NoteDocument, table: _TableRows) -> list[ParsedEntry]:
-    numbered_rows = ((page.lines[first].number, page.lines[end - 1].number, cells) for first, end, cells in table.rows)
-    if table.names:
-        return [read_readtrack_row(table.names, cells, first, last) for first, last, cells in numbered_rows]
-    entries: list[ParsedEntry] = []
-    for first, last, cells in numbered_rows:
-        if not any(map(str.strip, cells)):
-            entries.append(blank_entry(first, last))
-        elif heading := _heading_of(cells, table.columns):
-            entries.append(_enter_heading(page, heading, first, last))
-        else:
-            entries.append(
-                read_field_row(
-                    FieldRow(first, last, page.outline.topics, map_cells(cells, table.columns, table.delimiter))
-                )
-            )
-    return entries
+    if is_readtrack_header(table.header):
+        return [
+            read_readtrack_row(table.header, cells, page.lines[start].number, page.lines[end - 1].number)
+            for start, end, cells in table.rows
+        ]
+    return [
+        header_entry(page, start, end, cells)  # repeated, as where files were joined
+        if cells == table.header
+        else read_row(page, (start, end, cells), table.columns, table.delimiter)
+        for start, end, cells in table.rows
+    ]
+
+
+def read_row(page: NoteDocument, row: Row, columns: Sequence[str], delimiter: str) -> ParsedEntry:
+    """Return the entry of a row: a paper, a heading for the rows below, or a blank line. `columns`: their fields."""
+    start, end, cells = row
+    first, last = page.lines[start].number, page.lines[end - 1].number
+    if not any(map(str.strip, cells)):
+        return blank_entry(first, last)
+    if heading := _heading_of(cells, columns):
+        return _enter_heading(page, heading, first, last)
+    return read_field_row(FieldRow(first, last, page.outline.topics, _map_cells(cells, columns, delimiter)))
 
 
 def _heading_of(cells: Sequence[str], columns: Sequence[str]) -> str:
@@ -344,8 +352,11 @@ def _enter_heading(page: NoteDocument, name: str, first: int, last: int) -> Pars
     return replace(entry, kind="junk", title=name, decision="skip", reason=reason) if reason else entry
 
 
-def map_cells(cells: list[str], columns: Sequence[str], delimiter: str) -> dict[str, str]:
-    """Return the cells by field. Surplus cells from unquoted delimiters are joined into the title."""
+def _map_cells(cells: list[str], columns: Sequence[str], delimiter: str) -> dict[str, str]:
+    """Return the cells by field, without those of UNUSED columns.
+
+    Surplus cells from unquoted delimiters are joined into the title.
+    """
     while len(cells) > len(columns) and not cells[-1].strip():
         cells.pop()
     surplus = len(cells) - len(columns)
@@ -356,7 +367,7 @@ def map_cells(cells: list[str], columns: Sequence[str], delimiter: str) -> dict[
     for name, cell in zip(columns, cells, strict=False):
         if not name and cell.lstrip().startswith("http"):
             name = "link"  # noqa: PLW2901 - an address under an unknown header
-        if name and cell.strip():
+        if name not in {"", UNUSED} and cell.strip():
             cell = _strip_braces(cell)  # noqa: PLW2901 - exported from BibTeX
             fields[name] = (
                 f"{fields[name]}\n{cell}" if name in fields and name in JOINED_FIELDS else fields.get(name, cell)
