@@ -589,6 +589,10 @@ def test_columns_are_named_on_the_command_line_and_remembered(run, library, tmp_
     more.write_text("Name of it;Mood\nJust-in-Time Checkpointing;fine\nElastic Scheduling of Many Jobs;dull\n")
     assert "columns: Name of it = title, Mood = notes" in run("import", more)[2]
     assert count_of(library, Paper) == 4
+    code, _, err = run("import", *column, table)
+    assert (code, "(already imported)" in err) == (0, True)
+    code, _, err = run("import", "--column", "Mood=tags", table)
+    assert (code, "This file is already imported. Leave out --column." in err) == (1, True)
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ class Given(BaseModel):
         ({"word": "A"}, "Invalid format."),
         ({"word": 7}, "Must be text."),
         ({"role": "king"}, "Must be one of viewer or member."),
-        ({"names": []}, "Use at least 1 items."),
+        ({"names": []}, "Must not be empty."),
         ({"names": ["a", "b", "c"]}, "Use at most 2 items."),
         ({"names": "a"}, "Must be a list."),
         ({"shown": "perhaps"}, "Must be true or false."),

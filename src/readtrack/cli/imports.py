@@ -260,7 +260,13 @@ def _store(database: Database, me: CurrentUser, file: NoteFile, columns: Mapping
     with _open_note(file) as (content, size):
         is_long = size > commands.SMALL_BYTES
         text = inspect_file(content, size) if is_long else parser.decode(content.read())
-        return store_notes(database, me, text, file.title, columns, path=file.source)
+        try:
+            return store_notes(database, me, text, file.title, columns, path=file.source)
+        except Conflict as error:
+            if error.code != "imported":
+                raise
+            message = "This file is already imported. Leave out --column."
+            raise Conflict(message, code=error.code) from error
 
 
 def was_canceled(database: Database, file: NoteFile) -> bool:

@@ -141,6 +141,8 @@ def validation_message(problem: Mapping[str, Any]) -> str:
     if message.startswith(_OURS) or kind not in _PLAIN:
         message = message.removeprefix(_OURS)
         return message + ("" if message.endswith((".", "?", "!")) else ".")
+    if kind == "too_short" and problem["ctx"]["min_length"] == 1:
+        return _("Must not be empty.")
     return _(_PLAIN[kind]).format_map(_format_limits(problem.get("ctx", {}))).replace("'", "")
 
 

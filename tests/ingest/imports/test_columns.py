@@ -1,13 +1,15 @@
 """The columns of a CSV file: chosen in the preview or by REST, remembered for the same header, and forgotten."""
 
 import pytest
+import sqlalchemy as sa
 from lxml import html
 
 from readtrack import bootstrap
 from readtrack.infra.config import Settings
 from readtrack.infra.errors import Conflict, NotAllowed
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import ImportRule
+from readtrack.infra.models import ImportRule, Job
+from readtrack.ingest.imports import commands, rules
 from readtrack.ingest.imports.store import change_columns
 from tests import make
 from tests.sample_library import carry_out, count_of, entries_of
@@ -47,6 +49,12 @@ def texts(database, import_id=1):
 
 def create(browser, text, **more):
     return browser.post("/api/v1/imports", json={"text": text, "title": "papers.csv", **more})
+
+
+def run_jobs(database, tmp_path):
+    egress = bootstrap.open_egress(Settings(data=tmp_path, offline=True), database)
+    while queue.run_due_job(database, egress):
+        pass
 
 
 def test_columns_are_chosen_in_the_preview_and_remembered_until_they_are_forgotten(browser, database):
@@ -134,6 +142,7 @@ def test_a_form_takes_columns_as_json(browser):
         ({"Mood": "title"}, "/columns/Mood", "There is no column “Mood”. The columns are: Name of it, "),
         ({"Year": "mood"}, "/columns/Year", "can’t be read as “mood”. Use one of title, authors"),
         ({"Name of it": ""}, "/columns", "Choose the column with the title"),
+        ({" ": "title"}, "/columns/ ", "The name of a column is missing. The columns are: Name of it, "),
         ({"a/b~": "title"}, "/columns/a~1b~0", "There is no column “a/b~”"),
         ({"Year": "x" * 101}, "/columns/Year", "100"),
         ({str(number): "" for number in range(201)}, "/columns", "200"),
@@ -177,13 +186,98 @@ def test_only_those_who_decide_on_an_import_change_its_columns(browser, database
 def test_a_long_file_is_read_again_by_a_job(browser, database, me, tmp_path):
     rows = "".join(f"A Paper about Number {number};remark {number};2020\n" for number in range(6_000))
     assert create(browser, CSV + rows).json()["state"] == "parsing"
-    egress = bootstrap.open_egress(Settings(data=tmp_path, offline=True), database)
-    while queue.run_due_job(database, egress):
-        pass
+    run_jobs(database, tmp_path)
     before = len(entries_of(database, 1))
     change_columns(database, me, 1, {"Name of it": "title", HOSTILE: "notes"})
-    while queue.run_due_job(database, egress):
-        pass
+    run_jobs(database, tmp_path)
     entries = entries_of(database, 1)
     assert (len(entries), entries[-1].text) == (before, "remark 5999")
     assert browser.get("/api/v1/imports/1").json()["state"] == "preview"
+
+
+def test_other_columns_stay_as_they_are_in_the_import_whatever_a_rule_says(browser, database):
+    create(browser, CSV, columns={"Name of it": "title", HOSTILE: "notes"})
+    create(browser, f"{CSV}One More Paper;fine;2020\n", columns={HOSTILE: "tags", "Year": ""})
+    changed = browser.put("/api/v1/imports/1/columns", json={"columns": {"Year": "date"}})
+    assert changed.json()["columns"] == {"Name of it": "title", HOSTILE: "notes", "Year": "date"}
+    browser.post("/imports/2/columns/forget")
+    submit(browser, **{"column-3": "year"})
+    assert browser.get("/api/v1/imports/1").json()["columns"] == {
+        "Name of it": "title",
+        HOSTILE: "notes",
+        "Year": "year",
+    }
+
+
+def test_the_same_text_with_the_same_columns_changes_nothing_though_a_rule_says_otherwise(browser, database, me):
+    create(browser, CSV, columns={HOSTILE: "notes"})
+    create(browser, f"{CSV}One More Paper;fine;2020\n", columns={HOSTILE: "title", "Name of it": ""})
+    for _step in ("preview", "committed"):
+        again = create(browser, CSV, columns={HOSTILE: "notes"})
+        assert (again.status_code, again.json()["columns"]["Name of it"]) == (200, "title")
+        if again.json()["state"] == "preview":
+            carry_out(database, me, 1)
+    [rule] = browser.get("/api/v1/imports/rules").json()["items"]
+    assert rule["columns"][HOSTILE] == "title"
+
+
+def test_a_form_must_have_all_columns(browser, database):
+    create(browser, CSV, columns={HOSTILE: "notes"})
+    for fields in ({}, {"column-1": "title"}, {f"column-{number}": "title" for number in range(1, 5)}):
+        answer = browser.post("/imports/1/columns", data={"header": "on", **fields})
+        assert (answer.status_code, "Choose what each of the 3 columns is." in answer.text) == (422, True)
+    assert texts(database)[0] == ("Attention Is All You Need", "great")
+
+
+def test_a_long_name_is_that_of_its_column(browser):
+    name = "What we thought about it in the reading group, " * 4
+    answer = create(browser, f"Title;{name}\n{ROWS.replace(';2017', '').replace(';2024', '')}", columns={name: "notes"})
+    assert list(answer.json()["columns"].values()) == ["title", "notes"]
+
+
+def test_columns_are_used_but_not_remembered_when_there_is_no_room_for_a_rule(browser, database, monkeypatch):
+    monkeypatch.setattr(rules, "MAX_RULES", 0)
+    assert create(browser, CSV, columns={HOSTILE: "notes"}).json()["columns"][HOSTILE] == "notes"
+    assert browser.put("/api/v1/imports/1/columns", json={"columns": {HOSTILE: "tags"}}).status_code == 200
+    assert count_of(database, ImportRule) == 0
+
+
+def test_undoing_a_removal_keeps_a_newer_choice_of_the_same_columns(browser, database):
+    create(browser, CSV, columns={HOSTILE: "notes"})
+    browser.post("/imports/1/columns/forget")
+    [undo] = html.fromstring(browser.get("/imports/1").text).xpath(
+        "//form[contains(@action, '/trash/others/')]/@action"
+    )
+    browser.put("/api/v1/imports/1/columns", json={"columns": {HOSTILE: "tags"}})
+    answer = browser.post(undo, follow_redirects=True)
+    assert "The newer choice stays." in answer.text
+    assert browser.get("/api/v1/imports/rules").json()["items"][0]["columns"][HOSTILE] == "tags"
+
+
+def test_no_columns_are_no_change(browser):
+    create(browser, CSV)
+    answer = browser.put("/api/v1/imports/1/columns", json={"columns": {}})
+    assert answer.json()["errors"] == [{"pointer": "/columns", "code": "too-short", "detail": "Must not be empty."}]
+
+
+def test_columns_of_a_file_that_is_too_long_as_text_are_not_forgotten(browser, database, tmp_path, monkeypatch):
+    monkeypatch.setattr(commands, "MAX_NOTE_CHARS", 200_000)
+    rows = "".join(f"A Paper about Number {number};remark {number}\n" for number in range(6_000))
+    assert create(browser, f"Foo;Bar\n{rows}", columns={"Foo": "title"}).json()["state"] == "parsing"
+    run_jobs(database, tmp_path)
+    answer = browser.post("/imports/1/columns/forget")
+    assert (answer.status_code, "too long to be read without chosen columns" in answer.text) == (413, True)
+    assert count_of(database, ImportRule) == 1
+    assert browser.get("/api/v1/imports/1").json()["state"] == "preview"
+
+
+def test_a_file_that_could_not_be_read_may_have_other_columns(browser, database, tmp_path):
+    rows = "".join(f"A Paper about Number {number};remark {number}\n" for number in range(6_000))
+    create(browser, f"Title;Bar\n{rows}")
+    with database.write() as tx:
+        tx.execute(sa.update(Job).values(state="failed"))
+    assert browser.get("/api/v1/imports/1").json()["state"] == "failed"
+    assert browser.put("/api/v1/imports/1/columns", json={"columns": {"Bar": "notes"}}).status_code == 200
+    run_jobs(database, tmp_path)
+    assert browser.get("/api/v1/imports/1").json()["state"] == "preview"
+    assert texts(database)[0] == ("A Paper about Number 0", "remark 0")

@@ -1,6 +1,6 @@
 """What the columns of an imported CSV file are read as: chosen by a person, remembered, or found by the parser."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -9,14 +9,18 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import FieldError, Invalid
+from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import NoteRevision
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
-from readtrack.ingest.imports.rules import add_column_rule, find_column_rule
-from readtrack.ingest.parser.column_fields import COLUMN_FIELDS, FileColumns
+from readtrack.ingest.imports.rules import add_column_rule, find_column_rule, has_room
+from readtrack.ingest.parser.column_fields import COLUMN_FIELDS, FileColumns, cut_name
 
 Source = Literal["parser", "text", "rule", "person"]  # text: the parser reads the lines as free text, not as a table
+
+
+NO_COLUMNS = N_("These notes are no CSV or TSV file, so columns can’t be chosen.")
 
 
 class ColumnError(Invalid):
@@ -66,54 +70,104 @@ def choose_columns(
     found = find_file_columns(text, has_header=has_header)
     if found is None:
         if chosen:
-            raise ColumnError(_("These notes are no CSV or TSV file, so columns can’t be chosen."))
+            raise ColumnError(_(NO_COLUMNS))
         return None
     rule = find_column_rule(tx, found.names) if tx and found.has_header else None
     if has_header is None and not found.has_header:
         with_header = find_file_columns(text, has_header=True)
         rule = find_column_rule(tx, with_header.names) if tx and with_header else None
-        if with_header and (rule or names_any(with_header, chosen or {})):
+        if with_header and (rule or _has_any(with_header, chosen or {})):
             found = with_header
     source: Source = "parser" if found.is_table else "text"
     if rule is not None:
         found, source = found.with_fields(rule[1]), "rule"
-    if chosen:
-        found, source = found.with_fields(_check_names(found, chosen)), "person"
-        if not found.names_papers:
-            raise ColumnError(_("Choose the column with the title, the address, the DOI or the arXiv ID."))
-    return ColumnChoice(found, source)
+    return _choose(found, chosen) if chosen else ColumnChoice(found, source)
 
 
-def names_any(columns: FileColumns, chosen: Mapping[str, str]) -> bool:
+def change_choice(
+    stored: ColumnChoice | None,
+    text: str,
+    chosen: Mapping[str, str] | Sequence[str],
+    *,
+    has_header: bool | None = None,
+) -> ColumnChoice:
+    """Return the stored columns of a text with those chosen by name or, if all are chosen, in their order.
+
+    The others stay as they are, whatever the parser or a rule says now. Raise ColumnError if `chosen` does not fit.
+    """
+    from readtrack.ingest.parser.file_columns import find_file_columns  # the parser is loaded when it is needed
+
+    columns = stored.columns if stored else find_file_columns(text)
+    if columns and has_header not in {None, columns.has_header}:
+        columns = find_file_columns(text, has_header=has_header)
+    elif columns and has_header is None and not columns.has_header and not _has_any(columns, chosen):
+        with_header = find_file_columns(text, has_header=True)  # the first row may have been taken for a paper
+        columns = with_header if with_header and _has_any(with_header, chosen) else columns
+    if columns is None:
+        raise ColumnError(_(NO_COLUMNS))
+    if isinstance(chosen, Mapping):
+        return _choose(columns, chosen)
+    if len(chosen) != len(columns.names):
+        message = _("Choose what each of the {count:,} columns is. Load the page again.")
+        raise ColumnError(message.format(count=len(columns.names)))
+    return _choose(columns, dict(zip(columns.names, chosen, strict=True)))
+
+
+def _choose(columns: FileColumns, chosen: Mapping[str, str]) -> ColumnChoice:
+    columns = columns.with_fields(_check_names(columns, chosen))
+    if not columns.has_paper_names:
+        raise ColumnError(_("Choose the column with the title, the address, the DOI or the arXiv ID."))
+    return ColumnChoice(columns, "person")
+
+
+def _has_any(columns: FileColumns, names: Iterable[str]) -> bool:
     """Return True if one of the names is that of a column."""
-    names = {normalize.key(name) for name in columns.names}
-    return any(normalize.key(name) in names for name in chosen)
+    keys = set(map(_name_key, columns.names))
+    return any(_name_key(name) in keys for name in names)
+
+
+def _name_key(name: str) -> str:
+    return normalize.key(cut_name(name))
 
 
 def _check_names(columns: FileColumns, chosen: Mapping[str, str]) -> dict[str, str]:
     """Return the chosen fields by the names as the file spells them. Raise ColumnError."""
-    names = {normalize.key(name): name for name in columns.names}
+    names = {_name_key(name): name for name in columns.names}
     fields: dict[str, str] = {}
     for name, field in chosen.items():
-        if normalize.key(name) not in names:
+        if _name_key(name) not in names:
             message = _("There is no column “{name}”. The columns are: {names}.")
+            if not name.strip():
+                message = _("The name of a column is missing. The columns are: {names}.")
             raise ColumnError(message.format(name=name[:100], names=", ".join(columns.names)[:1000]), name[:100])
         if field and field not in COLUMN_FIELDS:
             message = _("A column can’t be read as “{field}”. Use one of {fields}, or nothing for a column not used.")
             raise ColumnError(message.format(field=field[:100], fields=", ".join(COLUMN_FIELDS)), name[:100])
-        fields[names[normalize.key(name)]] = field
+        fields[names[_name_key(name)]] = field
     return fields
 
 
 def remember_columns(tx: Write, me: CurrentUser, choice: ColumnChoice) -> None:
-    """Have files with the same header read the same way. Columns without a header are not remembered."""
-    if choice.columns.has_header:
+    """Have files with the same header read the same way.
+
+    Columns without a header are not remembered, nor are those of one header more than the team may have rules.
+    """
+    if choice.columns.has_header and (find_column_rule(tx, choice.columns.names) or has_room(tx)):
         add_column_rule(tx, me, choice.fields)
 
 
 def get_columns(tx: Read, import_id: int) -> ColumnChoice | None:
     """Return the columns by which an import was read, None if it is no table."""
     return from_reading(tx.scalar(sa.select(col(NoteRevision.reading)).where(col(NoteRevision.id) == import_id)) or {})
+
+
+def find_columns(tx: Read, sha256: str) -> tuple[bool, ColumnChoice | None]:
+    """Return whether a text with this hash is stored, and the columns by which it was read."""
+    query = sa.select(col(NoteRevision.reading)).where(
+        col(NoteRevision.sha256) == sha256, col(NoteRevision.state) != "uploading"
+    )
+    readings = tx.scalars(query).all()
+    return bool(readings), from_reading(readings[0] or {}) if readings else None
 
 
 def from_reading(reading: Mapping[str, Any]) -> ColumnChoice | None:

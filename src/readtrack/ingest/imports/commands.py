@@ -1,6 +1,5 @@
 """Commands of imports: store a note, build its preview, commit it."""
 
-import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +28,7 @@ from readtrack.infra.validation import StrictModel, TrimmedModel
 from readtrack.ingest import parser
 from readtrack.ingest.imports import propose, queries
 from readtrack.ingest.imports.columns import ColumnChoice, from_reading
-from readtrack.ingest.imports.stored_text import LINE_END
+from readtrack.ingest.imports.stored_text import LINE_END, hash_text
 from readtrack.ingest.imports.uploads import SAMPLE_BYTES, count_unreadable, refuse_unreadable
 from readtrack.ingest.parser.column_fields import MAX_COLUMNS
 from readtrack.reading.readings.commands import FirstStatus
@@ -192,10 +191,9 @@ def remove_outdated_entries(tx: Write, import_id: int) -> bool:
 def _begin_preview(tx: Write, me: CurrentUser, parsed: ParsedNotes) -> tuple[int, bool]:
     """Store the text of the notes.
 
-    Return False with the existing import if the same text was stored before. Line ends are ignored in the comparison:
-    browsers send CR LF where files have LF.
+    Return False with the existing import if the same text was stored before.
     """
-    sha256 = hashlib.sha256(LINE_END.sub("\n", parsed.text).encode()).hexdigest()
+    sha256 = hash_text(parsed.text)
     revision = NoteRevision(
         note_id=0, text=parsed.text, sha256=sha256, line_count=_count_lines(parsed.entries), state="parsing"
     )

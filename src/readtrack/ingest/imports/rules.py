@@ -13,7 +13,7 @@ from sqlmodel import col
 
 from readtrack.infra import events, permissions, undo_log
 from readtrack.infra.db import Read, Write
-from readtrack.infra.errors import NotFound, invalid_field
+from readtrack.infra.errors import Conflict, NotFound, invalid_field
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PAPER_KINDS, ImportRule, Person
 from readtrack.infra.permissions import CurrentUser
@@ -184,6 +184,8 @@ def _restore_rule(tx: Write, me: CurrentUser, undo_data: UndoData) -> str:
     fields = dict(undo_data["add"])
     columns = fields.pop("columns", None)
     if columns:
+        if find_column_rule(tx, columns):
+            raise Conflict(_("These columns have been chosen anew since. The newer choice stays."))
         add_column_rule(tx, me, columns)
     else:
         add_rule(tx, me, RuleCreate(**fields))
@@ -292,8 +294,12 @@ def _rule_key(pattern: str, value: str) -> str:
     return normalize_address(value) if pattern == "host" else normalize.key(value)
 
 
+def has_room(tx: Read) -> bool:
+    """Return True if the team may have another rule."""
+    return (tx.scalar(sa.select(sa.func.count()).select_from(ImportRule)) or 0) < MAX_RULES
+
+
 def _check_rule_limit(tx: Write) -> None:
-    count = tx.scalar(sa.select(sa.func.count()).select_from(ImportRule)) or 0
-    if count >= MAX_RULES:
+    if not has_room(tx):
         detail = f"The team has {MAX_RULES} rules, which is the most. Remove one first."
         raise invalid_field("/value", "too-many", detail)

@@ -7,20 +7,21 @@ from sqlmodel import col
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Database, Read, Write
-from readtrack.infra.errors import Conflict
+from readtrack.infra.errors import Conflict, TooLarge
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import NoteRevision
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.text import normalize
 from readtrack.ingest.imports import commands, long_imports, queries, rules, stored_text
 from readtrack.ingest.imports.columns import (
     ColumnChoice,
+    change_choice,
     choose_columns,
+    find_columns,
     from_reading,
-    get_columns,
-    names_any,
     remember_columns,
 )
-from readtrack.ingest.imports.stored_text import LongText
+from readtrack.ingest.imports.stored_text import LongText, hash_text
 
 
 def store_notes(
@@ -38,73 +39,94 @@ def store_notes(
     committed, it is read again by them. Raise ColumnError if they do not fit the file.
     """
     permissions.require(me, "import")
+    if isinstance(text, str):
+        sha256, sample = hash_text(normalize.clean(text.removeprefix("\ufeff"))), text
+    else:
+        sha256, sample = text.sha256, text.sample
     with database.read() as tx:
-        choice = choose_columns(tx, text if isinstance(text, str) else text.sample, columns)
+        is_known, choice = find_columns(tx, sha256)
+        if not is_known:
+            choice = choose_columns(tx, sample, columns)
     if isinstance(text, str):
         import_id, created = commands.store_preview(database, me, commands.prepare_notes(text, title, path, choice))
     else:
         import_id, created = long_imports.store_long_text(database, me, text, title, path, choice)
-    if columns and choice and created:
+    if columns and choice and not is_known:
         with database.write() as tx:
             remember_columns(tx, me, choice)
-    elif columns and choice:
-        _read_again(database, me, import_id, choice)
+    elif columns and (choice is None or change_choice(choice, sample, columns).columns != choice.columns):
+        change_columns(database, me, import_id, columns)
     return import_id, created
 
 
-def change_columns(database: Database, me: CurrentUser, import_id: int, columns: Mapping[str, str]) -> None:
+def change_columns(
+    database: Database,
+    me: CurrentUser,
+    import_id: int,
+    chosen: Mapping[str, str] | Sequence[str],
+    *,
+    has_header: bool | None = None,
+) -> None:
     """Read an import again by other columns, and remember them. Decisions on its entries are lost.
 
-    Raise ColumnError if they do not fit, Conflict if the import is not under review.
+    `chosen`: by name, and the others stay as they are; or of all columns in their order. `has_header`: whether the
+    first row is one, if a person says so. Raise ColumnError if they do not fit, Conflict if the import is not under
+    review.
     """
     with database.read() as tx:
-        _require_changeable(me, _get_revision(tx, import_id))
-        stored = get_columns(tx, import_id)
-        sample = stored_text.read_sample(tx, import_id)
-        has_header = stored.columns.has_header if stored and names_any(stored.columns, columns) else None
-        choice = choose_columns(tx, sample, columns, has_header=has_header)
-    if choice:
-        _read_again(database, me, import_id, choice)
-
-
-def set_columns(
-    database: Database, me: CurrentUser, import_id: int, fields: Sequence[str], *, has_header: bool
-) -> None:
-    """Do the same for a choice of all columns in their order. `has_header`: whether the first row is one."""
-    with database.read() as tx:
-        _require_changeable(me, _get_revision(tx, import_id))
-        sample = stored_text.read_sample(tx, import_id)
-        found = choose_columns(tx, sample, has_header=has_header)
-        columns = dict(zip(found.columns.names, fields, strict=False)) if found else {}
-        choice = choose_columns(tx, sample, columns, has_header=has_header)
-        stored = get_columns(tx, import_id)
-    if choice and stored and (stored.source == "text" or choice.columns != stored.columns):
-        _read_again(database, me, import_id, choice)
+        revision = _get_revision(tx, import_id)
+        _require_changeable(tx, me, revision)
+        stored = from_reading(revision.reading)
+        choice = change_choice(stored, stored_text.read_sample(tx, import_id), chosen, has_header=has_header)
+        if stored and choice.columns == stored.columns:
+            return
+    _read_again(database, me, import_id, choice)
 
 
 def forget_columns(database: Database, me: CurrentUser, import_id: int) -> int:
     """Remove the rule on the columns of an import and read it as the parser finds them.
 
-    Return the undo entry, 0 if there was no rule.
+    Return the undo entry, 0 if there was no rule. Raise TooLarge for a file that is too long without chosen columns.
     """
     with database.write() as tx:
-        _require_changeable(me, _get_revision(tx, import_id))
-        stored = get_columns(tx, import_id)
+        revision = _get_revision(tx, import_id)
+        _require_changeable(tx, me, revision)
+        stored = from_reading(revision.reading)
         rule = rules.find_column_rule(tx, stored.columns.names) if stored else None
         undo_id = rules.remove_rule(tx, me, rule[0]) if rule else 0
-        choice = choose_columns(tx, stored_text.read_sample(tx, import_id))
+        sample = stored_text.read_sample(tx, import_id)
+        choice = choose_columns(tx, sample)
+        if choice and not _find_form(sample, choice) and stored_text.is_long(tx, import_id):
+            _require_readable_as_text(tx, import_id)
     if choice:
         _read_again(database, me, import_id, choice)
     return undo_id
 
 
-def _require_changeable(me: CurrentUser, revision: NoteRevision) -> None:
-    """Raise NotAllowed, or Conflict if the import is not under review."""
+def _require_changeable(tx: Read, me: CurrentUser, revision: NoteRevision) -> None:
+    """Raise NotAllowed, or Conflict if the import is neither under review nor one that could not be read."""
     commands.require_decider(me, revision)
-    if revision.state in {"uploading", "parsing"}:
+    has_failed = revision.state == "parsing" and queries.get_import(tx, revision.id or 0).state == "failed"
+    if revision.state in {"uploading", "parsing"} and not has_failed:
         raise Conflict(_(commands.STILL_PARSING), code="parsing")
-    if revision.state != "preview":
-        raise Conflict(_("Columns can only be changed before the import."))
+    if revision.state != "preview" and not has_failed:
+        raise Conflict(_("Columns can only be changed before the import."), code="imported")
+
+
+def _require_readable_as_text(tx: Read, import_id: int) -> None:
+    """Raise TooLarge if a text is too long for notes in free form."""
+    try:
+        commands.check_length(stored_text.count_chars(tx, import_id))
+        commands.check_limits(stored_text.read_text(tx, import_id))
+    except TooLarge:
+        raise TooLarge(_("This file is too long to be read without chosen columns.")) from None
+
+
+def _find_form(sample: str, choice: ColumnChoice) -> str:
+    """Return the format of the records of a long text, "" if it is read as notes in free form."""
+    from readtrack.ingest.parser.segments import record_format  # the parser is loaded when it is needed
+
+    return "delimited" if choice.mapping else record_format(sample)
 
 
 def _get_revision(tx: Read, import_id: int, *, lock: bool = False) -> NoteRevision:
@@ -127,7 +149,7 @@ def _read_again(database: Database, me: CurrentUser, import_id: int, choice: Col
         revision = _get_revision(tx, import_id, lock=True)
         is_complete = _is_read_by(revision, choice)
         if not is_complete:
-            _require_changeable(me, revision)
+            _require_changeable(tx, me, revision)
             _begin_again(tx, me, revision, choice, long_sample=sample if is_long else None)
     while parsed and not is_complete:
         with database.write() as tx:
@@ -144,14 +166,12 @@ def _begin_again(
     tx: Write, me: CurrentUser, revision: NoteRevision, choice: ColumnChoice, *, long_sample: str | None
 ) -> None:
     """Mark the entries as outdated, and enqueue the job that reads a long text, or completes a short one if need be."""
-    from readtrack.ingest.parser.segments import record_format  # the parser is loaded when it is needed
-
     if long_sample is None:
         revision.reading = {**revision.reading, "columns": choice.to_json(), "is_outdated": True}
         revision.state = "parsing"
         commands.enqueue_extension(tx, me, revision.id or 0)
     else:
-        form = "delimited" if choice.mapping else record_format(long_sample)
+        form = _find_form(long_sample, choice)
         reading = long_imports.build_reading(form, revision.reading.get("unreadable", 0), choice)
         revision.reading = {**reading, "is_outdated": True}
         long_imports.enqueue_reading(tx, me, revision)

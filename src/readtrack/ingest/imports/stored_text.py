@@ -70,6 +70,11 @@ def inspect_file(file: IO[bytes], size: int) -> LongText:
     return LongText(file, encoding, digest.hexdigest(), chars, last_line, sample, is_blank, unreadable_count)
 
 
+def hash_text(text: str) -> str:
+    """Return the hash of a text. Line ends do not matter: browsers send CR LF where files have LF."""
+    return hashlib.sha256(LINE_END.sub("\n", text).encode()).hexdigest()
+
+
 def split_chunks(pieces: Iterable[str]) -> Iterator[Chunk]:
     """Cut a text into chunks that end at line ends, unless a line is longer than a chunk."""
     rest, start, line = "", 0, 1
@@ -126,6 +131,12 @@ def read_sample(tx: Read, revision_id: int) -> str:
         return read_text(tx, revision_id)
     query = sa.select(col(NoteChunk.text)).where(_is_chunk(revision_id), col(NoteChunk.number) == 0)
     return tx.scalar(query) or ""
+
+
+def count_chars(tx: Read, revision_id: int) -> int:
+    """Return the length of a text that is stored in chunks."""
+    length = col(NoteChunk.start) + sa.func.length(col(NoteChunk.text))
+    return tx.scalar(sa.select(sa.func.max(length)).where(_is_chunk(revision_id))) or 0
 
 
 def is_long(tx: Read, revision_id: int) -> bool:

@@ -90,7 +90,7 @@ def build_column_table(tx: Read, import_id: int, typed: Sequence[str] = ()) -> C
         is_text=choice.source == "text",
         is_rule=choice.source == "rule",
         is_remembered=rule is not None and dict(rule[1]) == choice.fields,
-        is_open=is_typed or (choice.mapping is None and len(rows) <= MAX_OPEN_COLUMNS) or not columns.names_papers,
+        is_open=is_typed or (choice.mapping is None and len(rows) <= MAX_OPEN_COLUMNS) or not columns.has_paper_names,
         options=list(labels.items()),
     )
 

@@ -99,7 +99,7 @@ def set_columns(request: Request, import_id: int, me: Me, fields: Form, database
         fields.get(f"column-{number}") for number in range(1, MAX_COLUMNS + 1) if f"column-{number}" in fields.values
     ]
     try:
-        store.set_columns(database, me, import_id, values, has_header=bool(fields.get("header")))
+        store.change_columns(database, me, import_id, values, has_header=bool(fields.get("header")))
     except ColumnError as error:
         with database.read() as tx:
             state = queries.get_import(tx, import_id)
