@@ -264,3 +264,90 @@ def test_a_paper_that_is_only_described_is_an_unresolved_reference_whatever_venu
     lead = parser.parse(papers + line)[-1]
     assert (lead.kind, lead.title) == ("lead", "")
     assert "description" in lead.reason.casefold()
+
+
+@cases(
+    ("line", "venue", "year"),
+    [
+        (f"[{TITLE}]({A}) [2022 AAAI]", "AAAI", 2022),
+        (f"- [{TITLE}]({A}) (2022 AAAI)", "AAAI", 2022),
+        (f"[{TITLE}]({A}) [AAAI 2022]", "AAAI", 2022),
+        (f"[{TITLE}]({A}) [Disk+Memory] [2022 ECCV]", "ECCV", 2022),
+        (f"[{TITLE}]({A}) [2023 TITS]", "TITS", 2023),  # a venue not known, in capitals
+        (f"- [ATC 22'] [{TITLE}]({A})", "ATC", 2022),
+        (f"- [SOSP24'] {TITLE} [[pdf]({A})]", "SOSP", 2024),
+        (f"IEEE CLOUD 2019, [{TITLE}]({A})", "IEEE CLOUD", 2019),
+        (f"Information Systems Frontiers 2014, [{TITLE}]({A})", "Information Systems Frontiers", 2014),
+        (f"Ada Lovelace 2019, [{TITLE}]({A})", "", None),
+    ],
+)
+def test_a_venue_beside_a_linked_title_is_read_in_any_order(line, venue, year):
+    found = only(line)
+    assert (found.title, found.venue, found.year) == (TITLE, venue, year)
+
+
+def test_a_date_behind_a_link_is_that_of_the_paper():
+    found = only(f"- [{TITLE}]({A}) 2024.3")
+    assert (found.title, found.published, found.text) == (TITLE, "2024-03", "")
+
+
+def test_links_and_remarks_on_lines_of_their_own_belong_to_the_numbered_title_above():
+    text = (
+        f"1. (ICML 2024) {TITLE}\n[[paper]]({A}) 2024.11 good on disks\n[[code]](https://github.com/ada/two)\n\n"
+        "*2. Another Story: Caches of One Machine\n[[paper]](https://arxiv.org/abs/2101.00001) 2025.3\n"
+    )
+    first, second = papers(text)
+    assert (first.first, first.last, first.title, first.venue, first.published) == (1, 3, TITLE, "ICML", "2024-11")
+    assert (first.text, len(first.links)) == ("good on disks", 2)
+    assert (second.title, second.published) == ("Another Story: Caches of One Machine", "2025-03")
+
+
+def linked_names(*titles):
+    names = ("OSDI22 Story", "SOSP21 TwoTales", "19 Machine")
+    return "\n\n".join(
+        f"[{name}](https://arxiv.org/abs/2101.0000{number})\n{title}"
+        for number, (name, title) in enumerate(zip(names, titles, strict=True))
+    )
+
+
+def test_the_title_below_a_linked_short_name_is_the_title():
+    found = papers(linked_names("A Story of Two Caches", "Two Tales: One Machine", "The design of one machine"))
+    assert [(paper.title, paper.venue, paper.year, paper.text) for paper in found] == [
+        ("A Story of Two Caches", "OSDI", 2022, "Story"),
+        ("Two Tales: One Machine", "SOSP", 2021, "TwoTales"),
+        ("The design of one machine", "", 2019, "Machine"),
+    ]
+    assert [(paper.first, paper.last) for paper in found] == [(1, 2), (4, 5), (7, 8)]
+
+
+def test_remarks_below_linked_short_names_are_not_their_titles():
+    found = papers(linked_names("I liked this one very much.", "We should read it again;", "see also the other:"))
+    assert not {"I liked this one very much", "We should read it again"} & {paper.title for paper in found}
+
+
+def test_a_column_of_venues_with_the_apostrophe_behind_the_year_is_read_whatever_it_is_called():
+    rows = [("SOSP24'", TITLE, A), ("ASPLOS 20'", "Another Story of Caches", "https://arxiv.org/abs/2101.00001")]
+    lines = [f"| {venue} | Short | [{title}]({address}) |" for venue, title, address in rows]
+    text = "\n".join(
+        ["| Cite | Nickname | Paper |", "|---|---|---|", *lines, "| OSDI 23' | S | [A Third Story of Caches]() |"]
+    )
+    assert [(paper.title, paper.venue, paper.year) for paper in papers(text)] == [
+        (TITLE, "SOSP", 2024),
+        ("Another Story of Caches", "ASPLOS", 2020),
+        ("A Third Story of Caches", "OSDI", 2023),
+    ]
+
+
+def test_a_badge_above_a_title_in_a_cell_says_the_venue():
+    badge = "[![Publish](https://img.shields.io/badge/ICCV-2025-blue)]()"
+    star = "[![Star](https://img.shields.io/github/stars/ada/two.svg)](https://github.com/ada/two)"
+    cell = f"{badge} {star}<br>[{TITLE}]({A})<br>Ada Lovelace, Charles Babbage"
+    (paper,) = papers(f"| Title & Authors | Areas |\n|---|---|\n| {cell} | Disks |")
+    assert (paper.title, paper.venue, paper.year) == (TITLE, "ICCV", 2025)
+    assert paper.authors == ("Ada Lovelace", "Charles Babbage")
+
+
+@cases(("said", "status"), [("読了・メモあり", "read"), ("PDFのみ", None), ("未読、印刷済み", "to_read")])
+def test_the_status_of_a_cell_may_have_other_words_beside_it(said, status):
+    (paper,) = papers(f"| 文献 | 状態 |\n|---|---|\n| {TITLE} | {said} |\n")
+    assert paper.status == status

@@ -26,6 +26,7 @@ _FULL = re.compile(r"\[(?P<text>[^\[\]]{1,500})\]\[(?P<name>[^\[\]]{0,200})\]")
 _SHORT = re.compile(r"(?<![\]\\])\[(?P<name>[^\[\]^][^\[\]]{0,200})\](?![\[(:])")
 _FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
 _TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
+_STARRED_NUMBER = re.compile(r"\A\*(?=\d{1,3}[.)、]\s?[^*]+\Z)")  # `*2. Title`: no emphasis, as nothing ends it
 _LATEX_ITEM = re.compile(r"\\item\b(?:\[[^\[\]]{0,40}\])?\s*")
 _WIKI_HEADING = re.compile(r"(?P<level>={2,6})\s{0,3}(?P<name>[^=\s].{0,150}?)\s{0,3}(?P=level)")  # `== Name ==`
 _STARTS_SOMETHING = re.compile(r"[-*+>|]\s|#{1,6}\s|```|~~~|\d{1,3}[.)]\s|\|")
@@ -149,6 +150,7 @@ def inline(lines: Sequence[TextLine]) -> InlineResult:
     asides = _hide_comments(texts)
     joined = _join_split_blocks(texts) | _join_split_links(texts)
     definitions = _definitions(texts)
+    texts = [_STARRED_NUMBER.sub("", text) if text.startswith("*") else text for text in texts]
     texts = [_separate_number(text) if text[:1].isdigit() else text for text in texts]
     texts = [_LATEX_ITEM.sub("- ", text) if text.startswith("\\item") else text for text in texts]
     if sum(_WIKI_HEADING.fullmatch(text) is not None for text in texts if text.startswith("==")) > 1:

@@ -27,7 +27,7 @@ from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, bui
 from readtrack.ingest.parser.items.diary import find_reading
 from readtrack.ingest.parser.items.extract_text import remark
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
-from readtrack.ingest.parser.items.link_groups import group_links, has_words
+from readtrack.ingest.parser.items.link_groups import group_links, has_words, is_extra
 from readtrack.ingest.parser.items.link_roles import (
     SHOWING,
     STRONG,
@@ -346,6 +346,8 @@ def _continued(page: NoteDocument, start: int, *, has_address: bool) -> int:
         if not is_deeper and not (
             _breaks_off(page.text(end - 1), text, has_address=has_address)
             or (not has_address and (_only_links(text, links) or _leads_to_address(page, start, end)))
+            or (not has_address and _begins_with_paper(text, links))
+            or (has_address and _only_links(text, links) and is_extra(links))
         ):
             break
         if links and has_address and is_bare(text, links):
@@ -410,6 +412,11 @@ def _only_links(text: str, links: Sequence[TextLink]) -> bool:
     """Return True for unindented links that belong to the item: `[[Paper](address)] [[Code](address)]`."""
     has_role_labels = all(link.label is not None and role_from_label(link.label) for link in links)
     return bool(links) and has_role_labels and not has_words(" ".join(split_around_links(text, list(links))))
+
+
+def _begins_with_paper(text: str, links: Sequence[TextLink]) -> bool:
+    """Return True for an unindented link to the paper with remarks behind it: `[[Paper](address)] 2024.11 …`."""
+    return bool(links) and calls_it_a_paper(links[0].label or "") and not has_words(text[: links[0].start])
 
 
 def _breaks_off(above: str, below: str, *, has_address: bool) -> bool:

@@ -12,7 +12,7 @@ from readtrack.infra.text.titles.clean import (
     is_of_other_script,
     looks_like_title,
 )
-from readtrack.infra.text.titles.dates import take_date
+from readtrack.infra.text.titles.dates import iso_date, take_date
 from readtrack.infra.text.titles.marks import status_of, take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, VENUES
 from readtrack.ingest.parser.headings.outline import no_topic_reason, squeeze_name, topic_of
@@ -63,6 +63,11 @@ _ANNOUNCED = re.compile(
 _VENUE_ALONE = re.compile(rf"(?:(?:in|at|@)\s)?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))", re.IGNORECASE)
 _YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|\W{0,3}$)")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR_AND_VENUE_LAST = re.compile(r"[(\[（【](?:19|20)\d\d[^()\[\]（）【】\d]{2,40}[)\]）】]\W{0,3}$")
+# IEEE CLOUD 2019, [Title](address)
+_VENUE_BEFORE = re.compile(
+    r"(?P<venue>(?=\S*[A-Za-z]\S*[A-Z]|[A-Z]\S*\s[A-Z])[A-Z][A-Za-z&/.-]*(?:\s[A-Za-z&/.-]+){0,6}),?\s(?P<year>(?:19|20)\d\d),"
+)
 _YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
 # *Proceedings of the IEEE* (1998), (Neural Computation, 1997), eLife, 2024
 _JOURNAL_AND_YEAR = re.compile(
@@ -298,6 +303,9 @@ def _text_around_link(group: LinkGroup, before: str) -> ItemText:
         return ItemText()
     if year := _YEAR_ALONE.fullmatch(before):
         return ItemText(published=year["year"])
+    if (venue := _VENUE_BEFORE.fullmatch(before)) and not is_name(venue["venue"]):
+        known = take_tag(f"({venue['venue']} {venue['year']})")
+        return ItemText(venue=known.venue or venue["venue"], year=int(venue["year"]))
     form = before.strip(" *_:：`[]()（）【】")
     head = take_head(f"[{form}]") if names_a_form(form) else _head(before, group)
     item_text = _head_to_item(head)
@@ -331,19 +339,12 @@ def _text_from_few_words(phrase: str) -> ItemText:
 
 
 def _text_from_words(phrase: str) -> ItemText:
-    if status := _stated_status(phrase):
-        return ItemText(status=status)
+    if plain := _status_or_date(phrase):
+        return plain
     if match := _YEAR_FIRST.match(phrase):
         return replace(_text_from_rest(phrase[match.end() :]), published=match["year"])
-    _, count = take_count(phrase)
-    if count or ") (" in phrase:  # ICML 2019 (5), (SIGMOD) (2018)
-        tag = take_tag(phrase.strip(" ,;|-–—"))
-        year = _YEAR_ALONE.fullmatch(tag.remainder)
-        if tag.venue and (year or not _LETTER.search(tag.remainder)):
-            return ItemText(text=count, venue=tag.venue, year=tag.year or (int(year["year"]) if year else None))
-    journal = _JOURNAL_AND_YEAR.fullmatch(phrase.strip(" .,;")) if len(phrase) <= _MAX_CHARS else None
-    if journal and _is_journal(name := journal["italic"] or journal["round"] or journal["plain"]):
-        return ItemText(venue=name, year=int(journal["year"]))
+    if published := _venue_and_year(phrase):
+        return published
     trimmed = _trim_brackets(phrase[:_MAX_SAID])
     if _SPACE_AND_MARKS.match(trimmed):
         return ItemText()
@@ -354,6 +355,32 @@ def _text_from_words(phrase: str) -> ItemText:
     text = remark(head_text.text, tail.title, tail_text.text, phrase[_MAX_SAID:])
     result = replace(_merge_texts(head_text, tail_text), authors=parts.authors, text=text)
     return result if result.venue else _with_plain_venue(result, phrase)
+
+
+def _status_or_date(phrase: str) -> ItemText | None:
+    """Read words that are only a status or a date, as in `[Title](address) 2024.3`."""
+    if status := _stated_status(phrase):
+        return ItemText(status=status)
+    date = iso_date(phrase.strip(_JOINTS + _CLOSERS))
+    return ItemText(published=date) if date else None
+
+
+def _venue_and_year(phrase: str) -> ItemText | None:
+    """Read a venue with its year: `ICML 2019 (5)`, `(SIGMOD) (2018)`, `[4D Radar] [2022 AAAI]`, `eLife, 2024`."""
+    _, count = take_count(phrase)
+    if count or ") (" in phrase:
+        tag = take_tag(phrase.strip(" ,;|-–—"))
+        year = _YEAR_ALONE.fullmatch(tag.remainder)
+        if tag.venue and (year or not _LETTER.search(tag.remainder)):
+            return ItemText(text=count, venue=tag.venue, year=tag.year or (int(year["year"]) if year else None))
+    if _YEAR_AND_VENUE_LAST.search(phrase, max(len(phrase) - _FEW_LETTERS, 0)):
+        tag = take_tag(phrase.strip())
+        if tag.venue and tag.year:
+            return _merge_texts(_text_from_rest(tag.remainder), ItemText(venue=tag.venue, year=tag.year))
+    journal = _JOURNAL_AND_YEAR.fullmatch(phrase.strip(" .,;")) if len(phrase) <= _MAX_CHARS else None
+    if journal and _is_journal(name := journal["italic"] or journal["round"] or journal["plain"]):
+        return ItemText(venue=name, year=int(journal["year"]))
+    return None
 
 
 def _is_journal(name: str) -> bool:

@@ -190,13 +190,13 @@ def _is_remark(text: str) -> bool:
 def _without_people(text: str) -> tuple[str, str]:
     """Split `(@somewhere)` or `(Wang et al.)` from the end of a title."""
     for pattern in (_AFFILIATION, _CITED):
-        if (match := pattern.search(text[-160:])) and not _is_venue(match["who"]):
+        if (match := pattern.search(text[-160:])) and not is_venue(match["who"]):
             start = max(len(text) - 160, 0) + match.start()
             return text[:start], match["who"].strip()
     return text, ""
 
 
-def _is_venue(text: str) -> bool:
+def is_venue(text: str) -> bool:
     """Return True for `NeurIPS 2017`, which has the form of an author and year."""
     tag = take_tag(f"({text})")
     return bool(tag.venue) and not tag.remainder

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from readtrack.infra.text.normalize import clean_line
-from readtrack.infra.text.titles.clean import clean_title
+from readtrack.infra.text.titles.clean import clean_title, names_a_paper
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_roles import has_name, role_from_label
+from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _PICTURE = re.compile(
-    r"!\[(?P<alt>[^\[\]]{0,300})\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?(?:\s\"[^\"]{0,200}\")?\s?\)"
+    r"!\[(?P<alt>[^\[\]]{0,300})\]\((?P<address>[^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?)(?:\s\"[^\"]{0,200}\")?\s?\)"
 )
+_BADGE = re.compile(r"//img\.shields\.io/badge/(?P<venue>[A-Za-z_]{2,30})(?:-{1,2}|_|%20)(?P<year>(?:19|20)\d\d)(?!\d)")
 _LOCAL = re.compile(
     r"(?<!!)\[(?P<label>[^\[\]]{0,500})\]\((?!\s?(?:[a-z][a-z0-9+.-]{1,15}:|www\.))"
     r"(?P<path>[^()]{0,500}(?:\([^()\s]{0,200}\)[^()]{0,200})?)\)",
@@ -116,6 +118,8 @@ def _to_plain_text(text: str) -> str:
 def _alternative(picture: re.Match[str]) -> str:
     """Return the alt text of an image that is a link text, otherwise ""."""
     is_label = picture.string[: picture.start()].endswith("[") and picture.string.startswith("](", picture.end())
+    if badge := _BADGE.search(picture["address"]):  # badge/ICCV-2025-blue
+        return f"{badge['venue'].replace('_', ' ')} {badge['year']}"
     return picture["alt"] if is_label else ""
 
 
@@ -126,7 +130,10 @@ def _local(link: re.Match[str]) -> str:
     """
     if _is_pdf(link["path"]):
         return link[0]
-    return "" if not link["path"].strip() or role_from_label(link["label"]) else link["label"]
+    if not link["path"].strip() and take_tag(f"({link['label']})").year:  # a badge
+        return link["label"]
+    is_name = link["path"].strip() or names_a_paper(link["label"])
+    return link["label"] if is_name and not role_from_label(link["label"]) else ""
 
 
 def _is_pdf(path: str) -> bool:

@@ -32,7 +32,7 @@ _BESIDE_TITLES = frozenset({"venue", "authors", "date", "read_on", "status", "ra
 _BESIDE_SURE_TITLES = _BESIDE_TITLES | {"notes", "topic", "code", "affiliation"}
 _ALSO_CONTENTS = frozenset({"", "status", "number"})  # roles of headings such as "done", which cells may contain too
 _MAY_HOLD_TITLES = frozenset({"", "media"})  # "Talk" may be its title, or its slides
-_MAY_HOLD_VENUES = frozenset({"", "link", "notes", "affiliation"})
+_MAY_HOLD_VENUES = frozenset({"", "link", "notes", "affiliation", "media"})
 _KEPT = frozenset({"date", "read_on", "status"})  # columns typical of reading lists
 
 

@@ -31,6 +31,7 @@ _COUNT = re.compile(r"\d{0,9}")
 _CITED = re.compile(r"(?!(?:19|20)\d\d$)[<>≥~≈]{0,2}=?\s?\d[\d,.]{0,9}[kK+]{0,2}")
 _SCORE = re.compile(r"\d{1,2}(?:\.\d{1,2})?")
 _SILENT = frozenset({"number", "picture", "link", "media", "code", "title", "topic"})
+_WORDS_APART = re.compile(r"[\s・、，,;；/]+")  # 読了・メモあり
 _MAX_TAGS = 6
 _MAX_VENUE_CHARS = 120
 
@@ -192,7 +193,7 @@ def _read(role: str, text: str) -> str:
     if role == "read_on":
         return iso_day(text)
     if role == "status":
-        return status_of(text) or next(filter(None, map(status_of, text.split())), "")
+        return status_of(text) or next(filter(None, map(status_of, _WORDS_APART.split(text))), "")
     return rating_of(text) or (text if _SCORE.fullmatch(text) else "")
 
 

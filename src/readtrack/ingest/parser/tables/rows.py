@@ -16,10 +16,11 @@ from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.reasons import TABLE_HEADER, TABLE_MARKUP
-from readtrack.ingest.parser.tables.cell_titles import CellTitle, is_citation, people_in, read_title
-from readtrack.ingest.parser.tables.cells import TableCell, is_nothing, name_of
+from readtrack.ingest.parser.tables.cell_titles import CellTitle, is_citation, is_venue, people_in, read_title
+from readtrack.ingest.parser.tables.cells import CellToken, TableCell, is_nothing, name_of
 from readtrack.ingest.parser.tables.columns import SAMPLE_ROWS, Columns, infer_columns, is_far_from_arxiv_month, is_row
 from readtrack.ingest.parser.tables.row_details import RowLink, RowLinks, links_of, row_to_item, sort_row_links, tags_of
+from readtrack.ingest.parser.vocabulary.venues import split_venue
 
 _NO_PAPER = re.compile(
     r"(?:ours?|this (?:work|paper)|total|average|mean|sum|baselines?|human|random|本文|我们的?|本研究|"
@@ -219,19 +220,29 @@ def _places(columns: Columns) -> list[int]:
 
 
 def _read_cell(cell: TableCell, typed_text: str) -> CellTitle:
-    tokens = [token for token in cell.tokens if token.text]
+    all_tokens = [token for token in cell.tokens if token.text]
+    venues = [token for token in all_tokens if len(all_tokens) > 1 and _is_only_venue(token)]
+    tokens = [token for token in all_tokens if token not in venues]
     titles = [read_title(token, typed_text if len(tokens) == 1 else "") for token in tokens]
     best = next((index for index, cell_title in enumerate(titles) if cell_title.title), None)
     if best is None:
         return CellTitle()
     if best + 1 < len(titles) and _is_short_for(titles[best].title, titles[best + 1].title):
         best += 1
+    if venues and not titles[best].venue:
+        venue, year = split_venue(venues[0].text_without_links)
+        titles[best] = replace(titles[best], venue=venue, year=titles[best].year or year)
     if len(tokens) == 1:
         return titles[0]
     other_texts = [token.text_without_links for index, token in enumerate(tokens) if index != best]
     people = next(filter(None, map(people_in, other_texts)), ())
     parts = [titles[best].text, *(text for text in other_texts if not people or people_in(text) != people)]
     return replace(titles[best], text=" · ".join(filter(None, parts)), authors=people)
+
+
+def _is_only_venue(token: CellToken) -> bool:
+    """Return True for a venue on a line of its own, perhaps with badges about the code beside it."""
+    return is_venue(token.text_without_links) and all(link.paper_kind != "paper" for link in token.links)
 
 
 def _is_short_for(first: str, second: str) -> bool:

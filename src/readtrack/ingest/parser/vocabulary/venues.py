@@ -19,7 +19,9 @@ _YEAR = r"(?P<year>(?:19|20)\d\d|(?:[0-4]\d|[7-9]\d)(?!\s?\(|:\d|\.\d{3}))(?!\d)
 _APOSTROPHE = r"[\s_-]?['’‘`´]{0,2}\s?"
 _BETWEEN = rf"[\s,]{{0,2}}(?:(?i:{_MONTH}|\d{{1,2}}[/.-])[\s,]{{0,2}})?"
 _PART = r"(?P<part>(?:[\s:-]{1,2}|\s?\()(?i:findings|workshops?|hlt|d&b|datasets (?:and|&) benchmarks)\)?)?"
-_DATED = rf"{_NAME}{_PART}(?:{_BETWEEN}(?=\d{{4}})|{_APOSTROPHE}){_YEAR}(?:[./-](?:0?[1-9]|1[0-2])(?![\d.]))?"
+_DATED = (
+    rf"{_NAME}{_PART}(?:{_BETWEEN}(?=\d{{4}})|{_APOSTROPHE}){_YEAR}(?:['’‘`´](?!\w)|[./-](?:0?[1-9]|1[0-2])(?![\d.]))?"
+)
 _DECORATION = r"(?i:oral|spotlight|poster|highlight|best (?:student )?paper|award|notable|top[ -]\d|outstanding|runner)"
 
 # Words in the brackets before the venue.
@@ -50,6 +52,7 @@ _UNKNOWN = re.compile(
     r"(?P<venue>[A-Z][A-Za-z&+/-]{0,14}[A-Z][A-Za-z]{0,6}|[A-Z]{2,9})(?P<when>\s?['’‘`´]\s?\d\d|[\s-]?(?:19|20)\d\d)(?!\d)"
     r"(?:[\s,:].{0,40})?"
 )
+_UNKNOWN_LAST = re.compile(r"(?P<when>(?:19|20)\d\d)\s(?P<venue>[A-Z]{3,9})")  # 2023 TITS
 _NEVER_ALONE = frozenset("cluster micro middleware crypto sc mm ics fast date chi nature science cell security".split())  # noqa: SIM905 - a list of words
 
 _YEAR_BEHIND = re.compile(
@@ -290,7 +293,7 @@ def _journal(text: str) -> Venue | None:
 
 
 def _unknown(text: str) -> Venue | None:
-    match = _UNKNOWN.fullmatch(text)
+    match = _UNKNOWN.fullmatch(text) or _UNKNOWN_LAST.fullmatch(text)
     if not match or re.split(r"[^a-z0-9]", match["venue"].casefold())[0] in ORGANISATIONS:
         return None
     return Venue("", match["venue"], _full_year(match["when"].strip(" '’‘`´-")))
