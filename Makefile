@@ -6,9 +6,7 @@ BIN := .venv/bin
 READY := .venv/ready
 unexport PYTHONDONTWRITEBYTECODE # else every process that tests compiles all of them again, ten seconds each
 # Processes take tests from each other when they run out; the slowest are listed, so that they can be mended.
-PYTEST := $(BIN)/pytest -n 2 --dist worksteal --durations=15 --durations-min=2
-# A file stays together, as its tests share a server and its library.
-IN_BROWSERS := -n 2 --dist loadfile
+PYTEST := $(BIN)/pytest --dist worksteal --durations=15 --durations-min=2
 # What is found out without a server: only to collect all tests takes half a minute.
 QUICK := tests/test_architecture.py tests/infra tests/markdown tests/metadata/parsing tests/metadata/test_urls.py \
   tests/ingest/parser tests/search tests/library/matching tests/workspace/export/formats \
@@ -21,22 +19,23 @@ help: ## list these targets
 serve: $(READY) ## set up, bring the database in .data up to date and serve it; prints the address to open
 	READTRACK_DATA=.data $(BIN)/readtrack serve
 
-# Browsers are waited for, and so are killed servers and silent sites: both runs at once fill the cores that one leaves idle.
+# Browsers are waited for, and so are killed servers and silent sites: four processes keep two cores busy to the end. What
+# runs in browsers is one of them, as its tests share servers and take as long as the others together.
 test: $(READY) lint browser proxies ## what CI runs: format, lint, types, tests on both databases and in a real browser
-	@printed=$$(mktemp); $(PYTEST) $(IN_BROWSERS) tests/browser >$$printed 2>&1 & trap "kill $$!" INT TERM; \
-	$(PYTEST) --ignore=tests/browser; failed=$$?; \
+	@printed=$$(mktemp); $(PYTEST) -n 1 tests/browser >$$printed 2>&1 & trap "kill $$!" INT TERM; \
+	$(PYTEST) -n 3 --ignore=tests/browser; failed=$$?; \
 	wait $$! || failed=$$?; echo "In browsers:"; cat $$printed; rm $$printed; exit $$failed
 
 test-all: export READTRACK_TEST_DEEP = 1
 test-all: test ## the same, with every test on both databases, every theme and width, and many more examples
 
 check: $(READY) lint ## format, lint, types, and the tests that need little: less than a minute
-	$(PYTEST) -m "not slow" --sqlite-only $(QUICK)
+	$(PYTEST) -n 2 -m "not slow" --sqlite-only $(QUICK)
 
 coverage: $(READY) browser proxies ## which lines and branches of src make test runs
 	rm -rf .coverage*
 	$(BIN)/coverage run -m pytest -n 2 --dist worksteal --ignore=tests/browser
-	$(BIN)/coverage run -m pytest $(IN_BROWSERS) tests/browser
+	$(BIN)/coverage run -m pytest -n 1 tests/browser
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

@@ -41,7 +41,7 @@ def http(arxiv):
     return way_to(arxiv)
 
 
-def way_to(arxiv):
+def way_to(arxiv, total=0.5):
     bases = {"arxiv": arxiv.url}
     return HttpClient(
         agent="test",
@@ -49,7 +49,7 @@ def way_to(arxiv):
         intervals={},
         bases=bases,
         connect=0.5,
-        total=0.5,
+        total=total,
         max_bytes=1_000_000,
     )
 
@@ -217,10 +217,10 @@ def test_the_pause_arxiv_asks_for_is_reported(arxiv, http, fault):
 
 
 @pytest.mark.parametrize("fault", ["huge", "endless", "gzip bomb", "redirect loop"])
-def test_a_permanent_error_is_refused(arxiv, http, fault):
+def test_a_permanent_error_is_refused(arxiv, fault):
     arxiv.fault = fault
     with pytest.raises(SourceRefused):
-        fetch(http, ["2401.00134"])
+        fetch(way_to(arxiv, total=20), ["2401.00134"])
 
 
 def test_a_redirect_to_a_private_address_reaches_nobody(arxiv, http):
