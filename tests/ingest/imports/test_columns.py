@@ -231,8 +231,11 @@ def test_a_form_must_have_all_columns(browser, database):
 
 def test_a_long_name_is_that_of_its_column(browser):
     name = "What we thought about it in the reading group, " * 4
-    answer = create(browser, f"Title;{name}\n{ROWS.replace(';2017', '').replace(';2024', '')}", columns={name: "notes"})
-    assert list(answer.json()["columns"].values()) == ["title", "notes"]
+    table = f"Title;{name};{name}\n{ROWS}"
+    columns = create(browser, table, columns={name: "notes"}).json()["columns"]
+    assert list(columns.values()) == ["title", "notes", "year"]
+    changed = browser.put("/api/v1/imports/1/columns", json={"columns": {list(columns)[2]: "tags"}})
+    assert list(changed.json()["columns"].values()) == ["title", "notes", "tags"]
 
 
 def test_columns_are_used_but_not_remembered_when_there_is_no_room_for_a_rule(browser, database, monkeypatch):

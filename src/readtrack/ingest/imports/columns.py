@@ -122,20 +122,21 @@ def _choose(columns: FileColumns, chosen: Mapping[str, str]) -> ColumnChoice:
 
 def _has_any(columns: FileColumns, names: Iterable[str]) -> bool:
     """Return True if one of the names is that of a column."""
-    keys = set(map(_name_key, columns.names))
-    return any(_name_key(name) in keys for name in names)
+    return any(_find_name(columns, name) for name in names)
 
 
-def _name_key(name: str) -> str:
-    return normalize.key(cut_name(name))
+def _find_name(columns: FileColumns, name: str) -> str:
+    """Return the name of a column as it is stored, "" if there is none. A long one may be given in full."""
+    names = {normalize.key(own_name): own_name for own_name in columns.names}
+    return names.get(normalize.key(name)) or names.get(normalize.key(cut_name(name)), "")
 
 
 def _check_names(columns: FileColumns, chosen: Mapping[str, str]) -> dict[str, str]:
     """Return the chosen fields by the names as the file spells them. Raise ColumnError."""
-    names = {_name_key(name): name for name in columns.names}
     fields: dict[str, str] = {}
     for name, field in chosen.items():
-        if _name_key(name) not in names:
+        own_name = _find_name(columns, name)
+        if not own_name:
             message = _("There is no column “{name}”. The columns are: {names}.")
             if not name.strip():
                 message = _("The name of a column is missing. The columns are: {names}.")
@@ -143,7 +144,7 @@ def _check_names(columns: FileColumns, chosen: Mapping[str, str]) -> dict[str, s
         if field and field not in COLUMN_FIELDS:
             message = _("A column can’t be read as “{field}”. Use one of {fields}, or nothing for a column not used.")
             raise ColumnError(message.format(field=field[:100], fields=", ".join(COLUMN_FIELDS)), name[:100])
-        fields[names[_name_key(name)]] = field
+        fields[own_name] = field
     return fields
 
 
