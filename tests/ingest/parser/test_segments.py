@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bench.import_forms import repeated
 from readtrack.ingest import parser
 from readtrack.ingest.parser import deduplicate, parse_note, segments
+from readtrack.ingest.parser.file_columns import find_file_columns
 from tests.tables import cases
 
 TITLE = "A Story of {} Caches and of What They Keep"
@@ -24,12 +25,12 @@ def whole(text):
     return parse_note.read_entries(parse_note.open_document(text))
 
 
-def streamed(text, piece_chars, *, stop_after=None):
+def streamed(text, piece_chars, *, stop_after=None, columns=None):
     """Read in pieces; with `stop_after`, another reader continues after so many segments."""
-    form = segments.record_format(text)
+    form = "delimited" if columns else segments.record_format(text)
     entries: list[parser.ParsedEntry] = []
     state = segments.ReaderState()
-    reader, position, count = segments.open_reader(form), 0, 0
+    reader, position, count = segments.open_reader(form, columns=columns), 0, 0
     while position < len(text):
         found = list(reader.feed(text[position : position + piece_chars]))
         position += piece_chars
@@ -37,7 +38,8 @@ def streamed(text, piece_chars, *, stop_after=None):
             entries, state, count = [*entries, *segment.entries], segment.state, count + 1
         if stop_after is not None and count > stop_after:
             stop_after, position = None, state.offset
-            reader = segments.open_reader(form, segments.ReaderState(**json.loads(json.dumps(asdict(state)))))
+            state = segments.ReaderState(**json.loads(json.dumps(asdict(state))))
+            reader = segments.open_reader(form, state, columns)
             for entry in entries:
                 reader.remember(entry.kind, entry.first, entry.raw)
     return [*entries, *(entry for segment in reader.close() for entry in segment.entries)]
@@ -164,3 +166,13 @@ def test_an_endless_line_is_cut_and_kept_short(monkeypatch, beginning):
     assert sum(len(entry.raw) > 100 or len(entry.text) > 100 for segment in read for entry in segment.entries) == 0
     assert read
     assert read[-1].state.offset >= len(beginning) + 3_000
+
+
+@pytest.mark.parametrize("is_mapped", [False, True])
+def test_a_topic_between_rows_is_that_of_the_rows_below_after_an_interruption(is_mapped):
+    rows = "".join(f";{TITLE.format(number)};2020\n" for number in range(40))
+    text = f"Topic;Title;Year\nConsensus;;\n{rows}Todo;;\n{rows}Storage;;\n{rows}"
+    columns = find_file_columns(text) if is_mapped else None
+    for stop_after in (1, 4, 8):
+        assert streamed(text, 90, stop_after=stop_after, columns=columns) == whole(text)
+    assert {entry.topics for entry in whole(text)} == {(), ("Consensus",), ("Storage",)}

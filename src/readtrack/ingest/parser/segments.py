@@ -13,6 +13,7 @@ from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser import parse_note
 from readtrack.ingest.parser.bibliography import bibtex_entries
 from readtrack.ingest.parser.column_fields import FileColumns
+from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats import (
     bibtex,
@@ -144,6 +145,8 @@ class LineReader:
     def remember(self, kind: str, line: int, raw: str) -> None:
         if self._form == "bibtex":
             bibtex.remember_entry(self._format_states, kind, line, raw)
+        elif self._form == "delimited" and kind in {"topic", "junk"}:  # a heading, which rows below may follow
+            parse_note.read_entries(self._open_document(raw, line))
 
     def _find_cut(self) -> tuple[int, str]:
         """Return where the segment ends, 0 if more text is needed, and the header of the table that continues there."""
@@ -188,11 +191,7 @@ class LineReader:
     def _read(self, end: int, next_header: str) -> Segment:
         text, self._text = self._text[:end], self._text[end:]
         state = self._state
-        lines_above = 1 if state.header else 0
-        page = parse_note.open_document(
-            f"{state.header}\n{text}" if state.header else text, state.line - lines_above, self._columns
-        )
-        page.outline, page.format_states, page.previous = self._outline, self._format_states, self._previous
+        page = self._open_document(text, state.line)
         entries = [_with_short_raw(entry) for entry in parse_note.read_entries(page) if entry.first >= state.line]
         self._previous = page.previous
         self._state = ReaderState(
@@ -202,6 +201,15 @@ class LineReader:
             has_begun=True,
         )
         return Segment(entries, self._state)
+
+    def _open_document(self, text: str, line: int) -> NoteDocument:
+        """Return these lines below what was read. `line`: the number of the first."""
+        header = self._state.header
+        page = parse_note.open_document(
+            f"{header}\n{text}" if header else text, line - 1 if header else line, self._columns
+        )
+        page.outline, page.format_states, page.previous = self._outline, self._format_states, self._previous
+        return page
 
 
 class JsonReader:
