@@ -52,21 +52,22 @@ class ColumnRow:
 
 @dataclass(frozen=True)
 class ColumnTable:
-    """The columns of an import. `is_text`: its lines are read as free text so far. `is_rule`: read as before.
+    """The columns of an import.
 
+    `is_text`: its lines are read as free text so far. `is_read_by_rule`: as chosen for an earlier file.
     `is_remembered`: a rule says what they are. `options`: the choices, as pairs of field and label.
     """
 
     rows: Sequence[ColumnRow]
     has_header: bool
     is_text: bool
-    is_rule: bool
+    is_read_by_rule: bool
     is_remembered: bool
     is_open: bool
     options: Sequence[tuple[str, str]]
 
     @property
-    def used(self) -> Sequence[ColumnRow]:
+    def used_rows(self) -> Sequence[ColumnRow]:
         return [row for row in self.rows if row.field]
 
 
@@ -88,7 +89,7 @@ def build_column_table(tx: Read, import_id: int, typed: Sequence[str] = ()) -> C
         rows,
         columns.has_header,
         is_text=choice.source == "text",
-        is_rule=choice.source == "rule",
+        is_read_by_rule=choice.source == "rule",
         is_remembered=rule is not None and dict(rule[1]) == choice.fields,
         is_open=is_typed or (choice.mapping is None and len(rows) <= MAX_OPEN_COLUMNS) or not columns.has_paper_names,
         options=list(labels.items()),
