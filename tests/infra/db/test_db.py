@@ -161,6 +161,18 @@ def test_a_writer_that_reads_first_already_has_the_write_lock(database, dialect)
     impatient.dispose()
 
 
+def test_a_connection_in_use_when_all_are_closed_is_closed_afterwards(database, dialect):
+    with database.read() as tx:
+        connection = tx.connection().connection.dbapi_connection
+        database.dispose()
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Person)) == 0
+    if dialect == "sqlite":
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
+    else:
+        assert connection.closed
+
+
 def test_a_database_locked_by_another_process_is_reported_as_busy(database, dialect, monkeypatch):
     if dialect != "sqlite":
         pytest.skip("PostgreSQL locks rows")

@@ -208,9 +208,14 @@ class Database:
             time.sleep(PAUSE_SECONDS)
 
     def dispose(self) -> None:
-        """Close every connection."""
+        """Close every connection: one that a thread still uses, when it gives it back."""
         for engine in self.engines:
+            sa.event.listen(engine, "checkin", _close_connection)
             engine.dispose()
+
+
+def _close_connection(_connection: object, entry: sa.pool.ConnectionPoolEntry) -> None:
+    entry.invalidate()
 
 
 @contextmanager
