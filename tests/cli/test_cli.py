@@ -233,7 +233,7 @@ def test_an_error_is_one_line_on_stderr(run, library, words, said):
 def test_a_wrong_setting_is_one_line_on_stderr(run, monkeypatch):
     monkeypatch.setenv("READTRACK_BASE_URL", "nonsense")
     code, out, err = run("jobs")
-    assert (code, out, err.startswith("READTRACK_BASE_URL")) == (1, "", True)
+    assert (code, out, err.startswith("READTRACK_BASE_URL")) == (78, "", True)
 
 
 @pytest.mark.parametrize("words", [("check",), ("jobs",), ("person", "add", "Aki"), ("person", "list"), ("migrate",)])
@@ -361,30 +361,42 @@ def test_check_of_an_empty_file_reports_that_there_are_no_tables(run, data):
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "said", "exit_code"),
     [
-        ("mysql://ada@127.0.0.1/library", "READTRACK_DATABASE_URL must be like"),
-        ("nonsense", "READTRACK_DATABASE_URL must be like"),
-        ("postgresql+psycopg://ada:hidden-word@127.0.0.1:9/library", "isn't responding"),
-        ("sqlite:////nowhere/library.sqlite3", "can't be opened"),
+        ("mysql://ada@127.0.0.1/library", "READTRACK_DATABASE_URL must be like", 78),
+        ("nonsense", "READTRACK_DATABASE_URL must be like", 78),
+        ("postgresql+psycopg://ada:hidden-word@127.0.0.1:9/library", "isn't responding", 1),
+        ("sqlite:////nowhere/library.sqlite3", "can't be opened", 1),
     ],
 )
-def test_an_unusable_database_is_one_line_on_stderr(run, monkeypatch, url, said):
+def test_an_unusable_database_is_one_line_on_stderr(run, monkeypatch, url, said, exit_code):
     monkeypatch.setenv("READTRACK_SECRET_KEY", "x" * 40)
     monkeypatch.setenv("READTRACK_DATABASE_URL", url)
     code, out, err = run("migrate")
-    assert (code, out, said in err, "hidden-word" in err, len(err.strip().splitlines())) == (1, "", True, False, 1)
+    expected = (exit_code, "", True, False, 1)
+    assert (code, out, said in err, "hidden-word" in err, len(err.strip().splitlines())) == expected
+
+
+@pytest.mark.parametrize("words", [("serve", "--port", "0"), ("worker",)])
+@pytest.mark.parametrize(
+    ("setting", "value", "exit_code"),
+    [("LOG_FORMAT", "xml", 78), ("NO_SUCH", "1", 78), ("CONTACT_FILE", "/nowhere/contact", 1)],
+)
+def test_a_service_is_started_again_unless_a_setting_is_wrong(run, data, monkeypatch, words, setting, value, exit_code):
+    monkeypatch.setenv(f"READTRACK_{setting}", value)
+    code, out, err = run(*words)
+    assert (code, out, setting in err, data.exists()) == (exit_code, "", True, False)
 
 
 @pytest.mark.parametrize("port", ["70000", "-1"])
 def test_an_invalid_port_is_refused_before_anything_is_opened(run, data, port):
     code, _, err = run("serve", "--port", port)
-    assert (code, f"Invalid --port {port}." in err, data.exists()) == (1, True, False)
+    assert (code, f"Invalid --port {port}." in err, data.exists()) == (78, True, False)
 
 
 def test_serving_with_zero_processes_is_refused(run, data):
     code, _, err = run("serve", "--workers", "0")
-    assert (code, "Use 1 or more" in err, data.exists()) == (1, True, False)
+    assert (code, "Use 1 or more" in err, data.exists()) == (78, True, False)
 
 
 def test_the_result_of_an_import_is_printed_like_a_preview(run, notes, library):
@@ -513,7 +525,7 @@ def test_the_operator_removes_a_lost_second_factor(run, library):
 
 
 def test_the_operator_links_a_person_to_a_name_in_the_proxys_header(run, library, monkeypatch):
-    assert run("person", "known-as", "Ada", "ada@example.org")[0] == 1
+    assert run("person", "known-as", "Ada", "ada@example.org")[0] == 78
     assert count_of(library, Identity) == 0, "no header is believed yet"
     monkeypatch.setenv("READTRACK_AUTH_HEADER", "Remote-User")
     monkeypatch.setenv("READTRACK_TRUSTED_PROXIES", "10.0.0.1")
@@ -561,7 +573,7 @@ def test_a_port_in_use_is_reported_before_anything_is_opened(run, data):
 
 def test_other_machines_are_served_only_with_a_base_url(run, data):
     code, out, err = run("serve", "--host", "0.0.0.0", "--port", "0")
-    assert (code, out, "READTRACK_BASE_URL" in err, data.exists()) == (1, "", True, False)
+    assert (code, out, "READTRACK_BASE_URL" in err, data.exists()) == (78, "", True, False)
 
 
 @pytest.mark.deep

@@ -10,7 +10,7 @@ import sys
 import typer
 
 from readtrack.cli import commands
-from readtrack.infra.errors import ReadtrackError, SettingsError
+from readtrack.infra.errors import ReadtrackError, SettingNotUsableYet, SettingsError
 
 app = typer.Typer(
     name="readtrack",
@@ -31,7 +31,12 @@ def main() -> None:
         app()
     except (ReadtrackError, SettingsError, OSError) as error:
         sys.stderr.write(f"{format_error(error)}\n")
-        sys.exit(1)
+        sys.exit(exit_code_of(error))
+
+
+def exit_code_of(error: Exception) -> int:
+    """Return the exit code that tells a service manager whether starting again may help."""
+    return os.EX_CONFIG if isinstance(error, SettingsError) and not isinstance(error, SettingNotUsableYet) else 1
 
 
 def format_error(error: Exception) -> str:

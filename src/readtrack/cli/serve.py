@@ -22,7 +22,7 @@ from readtrack.infra import config
 from readtrack.infra.config import Settings, is_loopback
 from readtrack.infra.db import Database
 from readtrack.infra.db.library_lock import hold_library
-from readtrack.infra.errors import SettingsError
+from readtrack.infra.errors import SettingNotUsableYet, SettingsError
 from readtrack.team.accounts.commands import make_set_up_code
 from readtrack.team.accounts.queries import has_people
 
@@ -128,7 +128,7 @@ def _run_jobs(settings: Settings) -> None:
 def _listen(host: str, port: int) -> socket.socket:
     """Return a socket that queues connections from now on, so that a printed link works at once.
 
-    Port 0 is any free port. Raise SettingsError if the port is in use.
+    Port 0 is any free port. Raise SettingNotUsableYet if the port is in use.
     """
     if not 0 <= port <= LAST_PORT:
         message = f"Invalid --port {port}. Use 1 to {LAST_PORT}, or 0 for any free port."
@@ -146,7 +146,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         reason = os.strerror(error.errno or 0)
         message = f"Can't listen on {host}, port {port}: {reason}. Choose another port with --port."
-        raise SettingsError(message) from error
+        raise SettingNotUsableYet(message) from error
 
 
 def _with_address(settings: Settings, host: str, listener: socket.socket) -> Settings:

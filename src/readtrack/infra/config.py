@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from readtrack.infra.errors import SettingsError
+from readtrack.infra.errors import SettingNotUsableYet, SettingsError
 from readtrack.infra.validation import validation_message
 
 PREFIX = "READTRACK_"
@@ -311,7 +311,7 @@ def _read_file(variable: str, path: str) -> str:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as error:
         message = f"{variable} names {path}, which cannot be read ({error.strerror})."
-        raise SettingsError(message) from error
+        raise SettingNotUsableYet(message) from error
 
 
 def _default_data() -> Path:

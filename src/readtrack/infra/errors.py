@@ -41,6 +41,10 @@ class SettingsError(Exception):
     """An invalid setting. The message names it and the expected value."""
 
 
+class SettingNotUsableYet(SettingsError):
+    """A setting that may be right a moment later, such as a port in use or a file that is not mounted yet."""
+
+
 class ReadtrackError(Exception):
     """The base class. `code` is the stable identifier in problem+json responses."""
 
