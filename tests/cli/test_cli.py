@@ -607,6 +607,23 @@ def test_columns_are_named_on_the_command_line_and_remembered(run, library, tmp_
     assert (code, "This file is already imported. Leave out --column." in err) == (1, True)
 
 
+def test_a_preview_of_a_file_that_is_stored_has_the_columns_chosen_for_it(run, library, tmp_path):
+    rows = "Attention Is All You Need;great\nUnicron: Self-Healing Training;so so\n"
+    table, other, long_table = (tmp_path / name for name in ("papers.csv", "other.csv", "long.csv"))
+    table.write_text(f"Name of it;Mood\n{rows}")
+    other.write_text(f"Name of it;Mood\n{rows}Just-in-Time Checkpointing;fine\n")
+    long_rows = "".join(f"A Paper about Number {number};remark {number}\n" for number in range(6_000))
+    long_table.write_text(f"Name of it;Mood\n{long_rows}")
+    for file, field in ((table, "notes"), (long_table, "notes"), (other, "tags")):
+        run("import", "--column", "Name of it=title", "--column", f"Mood={field}", file)
+    for file in (table, long_table):
+        assert "columns: Name of it = title, Mood = notes\n" in run("import", "--preview", file)[2]
+    assert (
+        "Name of it = notes, Mood = title"
+        in run("import", "--preview", "--column", "Mood=title", "--column", "Name of it=notes", table)[2]
+    )
+
+
 @pytest.mark.parametrize(
     ("column", "words"),
     [

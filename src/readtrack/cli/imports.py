@@ -232,26 +232,21 @@ def import_file(
     """
     import_id, is_new = _store(database, me, file, columns)
     with Console(stderr=True) as console, Progress(console=console, disable=not sys.stderr.isatty()) as progress:
-        for kind in (commands.PARSE, "imports.commit"):
-            if kind == "imports.commit":
-                with database.read() as tx:
-                    _refuse_unread(file.path, queries.get_import(tx, import_id))
-                with database.write() as tx:
-                    _decide_undecided(tx, me, import_id, undecided)
-                    commands.commit_import(tx, me, import_id, ImportCommit())
-            task = progress.add_task(Path(file.path).name, total=None)
-            for done_count, total in _run_import(database, settings, import_id, kind):
-                progress.update(task, completed=done_count, total=total)
-    with database.read() as tx:
-        state = queries.get_import(tx, import_id)
+        state = _run_import(database, settings, import_id, commands.PARSE, progress)
+        _refuse_unread(file.path, state)
+        with database.write() as tx:
+            if undecided in {"add", "skip"}:
+                _decide_undecided(tx, me, import_id, undecided)
+            commands.commit_import(tx, me, import_id, ImportCommit())
+        state = _run_import(database, settings, import_id, "imports.commit", progress)
     _refuse_unfinished(file.path, state)
     return state, is_new
 
 
 def _decide_undecided(tx: Write, me: CurrentUser, import_id: int, undecided: str) -> None:
-    """Decide on the entries that need review, unless they are to wait or the import is being committed."""
+    """Decide on the entries that need review, unless the import is being committed."""
     state = queries.get_import(tx, import_id)
-    if state.undecided and state.state in {"preview", "committed"} and undecided in {"add", "skip"}:
+    if state.undecided and state.state in {"preview", "committed"}:
         decide_all(tx, me, import_id, EntryFilter("review"), decision="add" if undecided == "add" else "skip")
 
 
@@ -331,17 +326,20 @@ def _refuse_unfinished(path: str, state: queries.ImportState) -> None:
         raise Conflict(" ".join(message.split()))
 
 
-def _run_import(database: Database, settings: Settings, import_id: int, kind: str) -> Iterator[tuple[int, int | None]]:
-    """Run due jobs of that kind until their work is done or another worker does it; yield the progress."""
-    egress = open_egress(settings.model_copy(update={"offline": True}), database)
+def _run_import(database: Database, settings: Settings, import_id: int, kind: str, progress: Progress) -> ImportState:
+    """Run due jobs of that kind until their work is done or another worker does it, and return the import."""
+    task = progress.add_task("", total=None)
     while True:
         with database.read() as tx:
             state = queries.get_import(tx, import_id)
         if state.job:
-            yield state.job.progress_done, state.job.total
-        is_done = state.is_read if kind == commands.PARSE else state.state == "committed"
-        if is_done or not queue.run_due_job(database, egress, kinds=(kind,)):
-            return
+            done_count, total = state.job.progress_done, state.job.total
+            progress.update(task, description=state.title, completed=done_count, total=total)
+        if state.is_read if kind == commands.PARSE else state.state == "committed":
+            return state
+        egress = open_egress(settings.model_copy(update={"offline": True}), database)
+        if not queue.run_due_job(database, egress, kinds=(kind,)):
+            return state
 
 
 def _build_records(rows: Sequence[Any], path: str) -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ from readtrack.ingest.imports.commands import (
     preview_notes,
     store_preview,
 )
+from readtrack.ingest.imports.store import store_notes
 from tests import make
 from tests.sample_library import count_of, entries_of
 
@@ -209,3 +210,12 @@ def test_a_short_note_needs_no_job_and_is_complete_at_once(database, me):
     assert (state_of(database, import_id), count_of(database, Job)) == ("preview", 0)
     with database.write() as tx:
         commit_import(tx, me, import_id, ImportCommit())
+
+
+def test_notes_that_are_stored_are_not_read_again(database, me, monkeypatch):
+    import_id, created = store_notes(database, me, NOTES, "cases.md")
+    assert created
+    monkeypatch.setattr(commands, "MAX_LINES", 1)  # reading them would be refused
+    assert store_notes(database, me, NOTES, "cases.md", path="/notes/cases.md") == (import_id, False)
+    with database.read() as tx:
+        assert tx.scalar(sa.select(col(Note.path))) == "/notes/cases.md"

@@ -153,22 +153,18 @@ def remember_columns(tx: Write, me: CurrentUser, choice: ColumnChoice) -> None:
 
     Columns without a header are not remembered, nor are those of one header more than the team may have rules.
     """
-    if choice.columns.has_header and (find_column_rule(tx, choice.columns.names) or has_room(tx)):
+    if choice.columns.has_header and has_room_for_columns(tx, choice.columns):
         add_column_rule(tx, me, choice.fields)
+
+
+def has_room_for_columns(tx: Read, columns: FileColumns) -> bool:
+    """Return True if columns with this header can be remembered: a rule on it can be changed, or one be added."""
+    return find_column_rule(tx, columns.names) is not None or has_room(tx)
 
 
 def get_columns(tx: Read, import_id: int) -> ColumnChoice | None:
     """Return the columns by which an import was read, None if it is no table."""
     return from_reading(tx.scalar(sa.select(col(NoteRevision.reading)).where(col(NoteRevision.id) == import_id)) or {})
-
-
-def find_columns(tx: Read, sha256: str) -> tuple[bool, ColumnChoice | None]:
-    """Return whether a text with this hash is stored, and the columns by which it was read."""
-    query = sa.select(col(NoteRevision.reading)).where(
-        col(NoteRevision.sha256) == sha256, col(NoteRevision.state) != "uploading"
-    )
-    readings = tx.scalars(query).all()
-    return bool(readings), from_reading(readings[0] or {}) if readings else None
 
 
 def from_reading(reading: Mapping[str, Any]) -> ColumnChoice | None:

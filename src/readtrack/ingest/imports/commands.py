@@ -216,23 +216,27 @@ def add_revision(
     """
     permissions.require(me, "import")
     lock_name(tx, f"import:{revision.sha256}")
-    existing = tx.execute(
-        sa.select(col(NoteRevision.id), col(NoteRevision.state), col(NoteRevision.note_id)).where(
-            col(NoteRevision.sha256) == revision.sha256
-        )
-    ).one_or_none()
-    if existing is not None and existing.state != "uploading":
+    stored = find_stored_text(tx, revision.sha256)
+    if stored is not None:
         if path:
-            _record_path(tx, existing.note_id, title, path)
-        return existing.id, False
-    if existing is not None:
-        discard_revision(tx, existing.id, created_by=me.id)
+            record_path(tx, stored.note_id, title, path)
+        return stored.id, False
+    if upload_id := tx.scalar(sa.select(col(NoteRevision.id)).where(col(NoteRevision.sha256) == revision.sha256)):
+        discard_revision(tx, upload_id, created_by=me.id)
     revision.note_id, revision.number = _find_or_add_note(tx, me, title, is_named=is_named, path=path)
     tx.execute(sa.delete(CanceledText).where(col(CanceledText.sha256) == revision.sha256))
     revision.created_by = me.id
     tx.add(revision)
     tx.flush()
     return revision.id or 0, True
+
+
+def find_stored_text(tx: Read, sha256: str) -> sa.Row[Any] | None:
+    """Return the import of the text with this hash, and the path of its note; None if it is not stored completely."""
+    columns = (col(NoteRevision.id), col(NoteRevision.state), col(NoteRevision.note_id), col(NoteRevision.reading))
+    query = sa.select(*columns, col(Note.path)).join(Note, col(Note.id) == col(NoteRevision.note_id))
+    is_stored = sa.and_(col(NoteRevision.sha256) == sha256, col(NoteRevision.state) != "uploading")
+    return tx.execute(query.where(is_stored)).one_or_none()
 
 
 def discard_revision(tx: Write, import_id: int, *, created_by: int | None = None) -> None:
@@ -324,7 +328,7 @@ def commit_import(tx: Write, me: CurrentUser, import_id: int, defaults: ImportCo
     revision = tx.get(NoteRevision, import_id, with_for_update=True, options=[WITHOUT_TEXT])
     if revision is None:
         raise queries.import_not_found(import_id)
-    if queries.get_import(tx, import_id).state == "failed" and revision.state == "committing":
+    if revision.state == "committing" and queries.get_import(tx, import_id).state == "failed":
         return _restart_commit(tx, me, revision)
     if revision.state in {"uploading", "parsing"}:
         raise Conflict(_(STILL_PARSING), code="parsing")
@@ -440,7 +444,7 @@ def _count_lines(entries: Sequence[parser.ParsedEntry]) -> int:
     return max((entry.last for entry in entries), default=0)
 
 
-def _record_path(tx: Write, note_id: int, title: str, path: str) -> None:
+def record_path(tx: Write, note_id: int, title: str, path: str) -> None:
     """Record whose note it is, if it is of that title and no file has it yet."""
     is_free = sa.and_(col(Note.path) == "", col(Note.title_key) == normalize.key(title))
     tx.execute(sa.update(Note).where(col(Note.id) == note_id, is_free).values(path=path))

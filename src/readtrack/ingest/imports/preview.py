@@ -8,10 +8,10 @@ from typing import IO
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database, current_revision, database_exists
 from readtrack.ingest import parser
-from readtrack.ingest.imports.columns import ColumnChoice, choose_columns
-from readtrack.ingest.imports.commands import SMALL_BYTES, is_known_json, parse_notes
+from readtrack.ingest.imports.columns import ColumnChoice, change_choice, choose_columns, from_reading
+from readtrack.ingest.imports.commands import SMALL_BYTES, find_stored_text, is_known_json, parse_notes
 from readtrack.ingest.imports.propose import from_row, propose_rows, to_row
-from readtrack.ingest.imports.stored_text import LongText, inspect_file
+from readtrack.ingest.imports.stored_text import LongText, hash_notes, inspect_file
 from readtrack.ingest.imports.uploads import refuse_unreadable
 from readtrack.ingest.parser import ParsedEntry
 
@@ -24,12 +24,17 @@ class Previewer:
 
     database: Database | None
 
-    def choose_columns(self, text: str, chosen: Mapping[str, str]) -> ColumnChoice | None:
-        """Return the columns of a text. Raise ColumnError."""
+    def choose_columns(self, text: str | LongText, chosen: Mapping[str, str]) -> ColumnChoice | None:
+        """Return the columns of a text, which are those of its import if it is stored already. Raise ColumnError."""
+        sample = text if isinstance(text, str) else text.sample
         if self.database is None:
-            return choose_columns(None, text, chosen)
+            return choose_columns(None, sample, chosen)
         with self.database.read() as tx:
-            return choose_columns(tx, text, chosen)
+            stored = find_stored_text(tx, hash_notes(text))
+            if stored is None:
+                return choose_columns(tx, sample, chosen)
+        choice = from_reading(stored.reading)
+        return change_choice(choice, sample, chosen) if chosen else choice
 
     def propose(self, entries: Sequence[ParsedEntry]) -> Sequence[ParsedEntry]:
         """Apply the team's rules to entries and mark what the library already has."""
@@ -51,7 +56,7 @@ class NotePreview:
 def preview_file(previewer: Previewer, file: IO[bytes], size: int, chosen: Mapping[str, str]) -> NotePreview:
     """Read a file of notes. Records that repeat one of another segment are not marked. Raise as parse_notes does."""
     text = parser.decode(file.read()) if size <= SMALL_BYTES else inspect_file(file, size)
-    columns = previewer.choose_columns(text if isinstance(text, str) else text.sample, chosen)
+    columns = previewer.choose_columns(text, chosen)
     if isinstance(text, str):
         return NotePreview(columns, iter([parse_notes(text, columns=columns).entries]))
     return NotePreview(columns, _iter_entries(text, columns))

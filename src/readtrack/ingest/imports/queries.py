@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -378,6 +379,7 @@ def _find_entry_order(tx: Read, import_id: int, position: int) -> sa.Row[Any] | 
     return tx.execute(query).one_or_none()
 
 
+@cache
 def _imports_query() -> sa.Select[*tuple[Any, ...]]:
     return (
         sa.select(

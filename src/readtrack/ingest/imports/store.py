@@ -11,17 +11,15 @@ from readtrack.infra.errors import Conflict, TooLarge
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import NoteRevision
 from readtrack.infra.permissions import CurrentUser
-from readtrack.infra.text import normalize
 from readtrack.ingest.imports import commands, long_imports, queries, rules, stored_text
 from readtrack.ingest.imports.columns import (
     ColumnChoice,
     change_choice,
     choose_columns,
-    find_columns,
     from_reading,
     remember_columns,
 )
-from readtrack.ingest.imports.stored_text import LongText, hash_text
+from readtrack.ingest.imports.stored_text import LongText, hash_notes
 
 
 def store_notes(
@@ -39,19 +37,20 @@ def store_notes(
     committed, it is read again by them. Raise ColumnError if they do not fit the file.
     """
     permissions.require(me, "import")
-    if isinstance(text, str):
-        sha256, sample = hash_text(normalize.clean(text.removeprefix("\ufeff"))), text
-    else:
-        sha256, sample = text.sha256, text.sample
+    sample = text if isinstance(text, str) else text.sample
     with database.read() as tx:
-        is_known, choice = find_columns(tx, sha256)
-        if not is_known:
-            choice = choose_columns(tx, sample, columns)
-    if isinstance(text, str):
+        stored = commands.find_stored_text(tx, hash_notes(text))
+        choice = from_reading(stored.reading) if stored else choose_columns(tx, sample, columns)
+    if stored and stored.state != "parsing":  # nothing is left to read
+        import_id, created = stored.id, False
+        if path and not stored.path:
+            with database.write() as tx:
+                commands.record_path(tx, stored.note_id, title, path)
+    elif isinstance(text, str):
         import_id, created = commands.store_preview(database, me, commands.prepare_notes(text, title, path, choice))
     else:
         import_id, created = long_imports.store_long_text(database, me, text, title, path, choice)
-    if columns and choice and not is_known:
+    if columns and choice and not stored:
         with database.write() as tx:
             remember_columns(tx, me, choice)
     elif columns and (choice is None or change_choice(choice, sample, columns).columns != choice.columns):

@@ -70,6 +70,11 @@ def inspect_file(file: IO[bytes], size: int) -> LongText:
     return LongText(file, encoding, digest.hexdigest(), chars, last_line, sample, is_blank, unreadable_count)
 
 
+def hash_notes(notes: str | LongText) -> str:
+    """Return the hash by which notes are known, as they are sent or lie in a file."""
+    return hash_text(normalize.clean(notes.removeprefix("\ufeff"))) if isinstance(notes, str) else notes.sha256
+
+
 def hash_text(text: str) -> str:
     """Return the hash of a text. Line ends do not matter: browsers send CR LF where files have LF."""
     return hashlib.sha256(LINE_END.sub("\n", text).encode()).hexdigest()
