@@ -245,6 +245,16 @@ def test_columns_are_used_but_not_remembered_when_there_is_no_room_for_a_rule(br
     assert count_of(database, ImportRule) == 0
 
 
+def test_the_page_says_whether_columns_are_remembered(browser, monkeypatch):
+    create(browser, CSV)
+    assert "Remembered for files with the same columns." in browser.get("/imports/1").text
+    monkeypatch.setattr(rules, "MAX_RULES", 0)
+    submit(browser, **{"column-2": "notes"})
+    words = column_form(browser).text_content()
+    assert "Not remembered for other files. The team has 0 import rules, which is the most." in words
+    assert "Remembered for" not in words
+
+
 def test_undoing_a_removal_keeps_a_newer_choice_of_the_same_columns(browser, database):
     create(browser, CSV, columns={HOSTILE: "notes"})
     browser.post("/imports/1/columns/forget")
@@ -284,3 +294,26 @@ def test_a_file_that_could_not_be_read_may_have_other_columns(browser, database,
     run_jobs(database, tmp_path)
     assert browser.get("/api/v1/imports/1").json()["state"] == "preview"
     assert texts(database)[0] == ("A Paper about Number 0", "remark 0")
+
+
+def test_the_page_of_a_file_that_could_not_be_read_has_the_form_of_columns(browser, database, tmp_path):
+    rows = "".join(f"A Paper about Number {number};remark {number}\n" for number in range(6_000))
+    create(browser, f"Title;Bar\n{rows}")
+    assert "column-1" not in browser.get("/imports/1").text
+    with database.write() as tx:
+        tx.execute(sa.update(Job).values(state="failed"))
+    assert "undoes your changes" not in browser.get("/imports/1").text
+    refused = submit(browser, **{"column-1": ""})
+    assert (refused.status_code, "Choose the column with the title" in refused.text) == (422, True)
+    assert "Processing stopped" in refused.text
+    submit(browser, **{"column-2": "notes"})
+    run_jobs(database, tmp_path)
+    assert texts(database)[0] == ("A Paper about Number 0", "remark 0")
+
+
+def test_a_text_that_could_not_be_read_has_no_form_of_columns(browser, database):
+    create(browser, "Some thoughts about nothing in particular.\n" * 6_000)
+    with database.write() as tx:
+        tx.execute(sa.update(Job).values(state="failed"))
+    page = browser.get("/imports/1").text
+    assert ("Processing stopped" in page, "column-1" in page) == (True, False)

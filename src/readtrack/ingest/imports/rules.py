@@ -299,7 +299,11 @@ def has_room(tx: Read) -> bool:
     return (tx.scalar(sa.select(sa.func.count()).select_from(ImportRule)) or 0) < MAX_RULES
 
 
+def describe_limit() -> str:
+    """Return why the team may have no further rule."""
+    return _("The team has {count} import rules, which is the most. Remove one first.").format(count=MAX_RULES)
+
+
 def _check_rule_limit(tx: Write) -> None:
     if not has_room(tx):
-        detail = f"The team has {MAX_RULES} rules, which is the most. Remove one first."
-        raise invalid_field("/value", "too-many", detail)
+        raise invalid_field("/value", "too-many", describe_limit())

@@ -7,7 +7,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.ingest.imports import rules
-from readtrack.ingest.imports.columns import get_columns
+from readtrack.ingest.imports.columns import get_columns, has_room_for_columns
 
 MAX_OPEN_COLUMNS = 12  # a longer table is folded
 FIELD_LABELS = {
@@ -55,7 +55,8 @@ class ColumnTable:
     """The columns of an import.
 
     `is_text`: its lines are read as free text so far. `is_read_by_rule`: as chosen for an earlier file.
-    `is_remembered`: a rule says what they are. `options`: the choices, as pairs of field and label.
+    `is_remembered`: a rule says what they are. `obstacle`: why a choice would not be remembered, "" if it would be.
+    `options`: the choices, as pairs of field and label.
     """
 
     rows: Sequence[ColumnRow]
@@ -63,6 +64,7 @@ class ColumnTable:
     is_text: bool
     is_read_by_rule: bool
     is_remembered: bool
+    obstacle: str
     is_open: bool
     options: Sequence[tuple[str, str]]
 
@@ -91,6 +93,7 @@ def build_column_table(tx: Read, import_id: int, typed: Sequence[str] = ()) -> C
         is_text=choice.source == "text",
         is_read_by_rule=choice.source == "rule",
         is_remembered=rule is not None and dict(rule[1]) == choice.fields,
+        obstacle="" if has_room_for_columns(tx, columns) else rules.describe_limit(),
         is_open=is_typed or (choice.mapping is None and len(rows) <= MAX_OPEN_COLUMNS) or not columns.has_paper_names,
         options=list(labels.items()),
     )

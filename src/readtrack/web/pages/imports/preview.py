@@ -52,8 +52,7 @@ def show_page(
     """Show the preview, or after the commit the progress and result."""
     state = queries.get_import(tx, import_id)
     if not state.is_read:
-        context = {"done": queries.count_parsed_lines(tx, state), "decides": commands.may_decide(me, state.created_by)}
-        return render(request, "imports/parsing.html", state=state, **context)
+        return _show_reading(request, tx, me, state)
     is_open = state.state == "committed" and place.show == "open" and queries.has_open_entries(tx, import_id)
     if state.state != "preview" and not is_open:
         return _show_progress(request, tx, me, state)
@@ -107,6 +106,8 @@ def set_columns(request: Request, import_id: int, me: Me, fields: Form, database
             names = columns.columns.names if columns else ()
             number = names.index(error.column) + 1 if error.column in names else 1
             errors = {f"column-{number}": error.message}
+            if not state.is_read:
+                return _show_reading(request, tx, me, state, errors=errors, typed_columns=values)
             return _show_preview(
                 request, tx, me, state, position=PreviewPosition(), typed=fields, errors=errors, typed_columns=values
             )
@@ -189,6 +190,25 @@ def _respond_after_action(
         return render(request, "imports/_answer.html", entry=entry, **context)
     fragment = f"#{_row_anchor(action)}" if action.position and action.word not in {"after", "all"} else ""
     return redirect_with_flash(request, position.address(state.id) + fragment, message)
+
+
+def _show_reading(
+    request: Request,
+    tx: Read,
+    me: CurrentUser,
+    state: queries.ImportState,
+    *,
+    errors: Errors = None,
+    typed_columns: Sequence[str] = (),
+) -> Response:
+    """Show how far a long text is read, or that it could not be; it may be read again by other columns."""
+    context = {
+        "done": queries.count_parsed_lines(tx, state),
+        "decides": commands.may_decide(me, state.created_by),
+        "columns": build_column_table(tx, state.id, typed_columns) if state.state == "failed" else None,
+        "errors": errors or {},
+    }
+    return render(request, "imports/parsing.html", 422 if errors else 200, state=state, **context)
 
 
 def _show_preview(
