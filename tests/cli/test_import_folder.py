@@ -9,13 +9,14 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.cli import imports, watch_notes
+from readtrack.cli import watch_notes
 from readtrack.cli.context import get_acting_person
 from readtrack.cli.note_files import list_note_files
 from readtrack.cli.watch_notes import NoteWatch
 from readtrack.infra import config
 from readtrack.infra.clock import now
 from readtrack.infra.errors import ReadtrackError
+from readtrack.infra.jobs import queue
 from readtrack.infra.models import Entry, Note, NoteRevision, Paper
 from readtrack.ingest.imports import commands
 from tests import make
@@ -180,7 +181,7 @@ def test_a_restarted_watch_does_not_import_what_a_person_has_canceled(
     file = folder / "reading.md"
     (folder / "week" / "reading.md").unlink()
     with monkeypatch.context() as patch:
-        patch.setattr(imports.queue, "run_due_job", lambda *_args, **_options: False)  # Another worker would run it.
+        patch.setattr(queue, "run_due_job", lambda *_args, **_options: False)  # Another worker would run it.
         with suppress(ReadtrackError):
             run("import", file)
     with library.write() as tx:
