@@ -83,7 +83,10 @@ def _read_head_of_page(page: NoteDocument) -> EntryBlock | None:
     """Read the fields of a page of a site that stand above its text without a frame, as Pelican has them."""
     fields: dict[str, list[str]] = {}
     while field := KEY.fullmatch(page.text(len(fields))):
-        fields[f"{field['key'].casefold()}"] = [field["value"] or ""]
+        key = field["key"].casefold()
+        if key in fields:  # lines of another kind, such as many titles with a colon
+            return None
+        fields[key] = [field["value"] or ""]
     if not fields.keys() & {"slug", "category"} or page.text(len(fields)) or names_paper(fields):
         return None
     first = page.lines[0].number
