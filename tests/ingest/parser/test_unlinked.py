@@ -220,3 +220,19 @@ def test_titles_in_italics_with_their_authors_are_works_to_be_matched():
     )
     works = [entry for entry in parser.parse(text) if entry.kind == "lead"]
     assert [work.title for work in works] == ["Wired Caches", "Caches and Groupoids"]
+
+
+@cases(
+    "line",
+    [
+        "- [Consensus](#consensus)",
+        "- [Consensus](#consensus) (12)",
+        "- [Consensus](#consensus)：2篇",
+        '- 2.1 [Consensus](#consensus "to it")',
+        "- [Storage (disks)](#storage-(disks))",
+        "[Consensus](#consensus) | [Storage](#storage)",
+    ],
+)
+def test_a_line_of_a_table_of_contents_is_ignored(line):
+    [entry] = [each for each in parser.parse(f"some words\n\n{line}\n") if each.first == 3]
+    assert (entry.kind, entry.decision, entry.reason) == ("junk", "skip", "Table of contents, ignored.")

@@ -302,3 +302,23 @@ def test_rows_between_may_be_empty_or_name_the_topic_of_those_below():
         ("Why Rivers Are Slow", ("Slow rivers",), 2012),
         ("Why Fish Are Fast", ("Fast fish",), 2013),
     ]
+
+
+@cases(
+    "row",
+    [
+        lambda title, authors, year: (title, authors, year),
+        lambda title, authors, year: (authors, title, year),
+        lambda title, authors, year: (title, year, authors),
+    ],
+)
+def test_titles_that_look_like_names_are_told_from_authors_by_lists_and_length(row):
+    papers = [
+        ("Paxos Made Simple", "Leslie Lamport", "2001"),
+        ("Raft Made Simple", "Diego Ongaro, John Ousterhout", "2014"),
+        ("Spanner Goes Global", "James Corbett and Jeff Dean", "2012"),
+        ("Virtual Time Synchrony", "K. Birman", "1987"),
+    ]
+    found = rows("".join("\t".join(row(*paper)) + "\n" for paper in papers))
+    assert [each.title for each in found] == [title for title, _, _ in papers]
+    assert found[1].authors == ("Diego Ongaro", "John Ousterhout")

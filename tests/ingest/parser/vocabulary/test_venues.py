@@ -194,3 +194,20 @@ def test_counts_scores_and_bars_beside_a_venue_do_not_hide_it(text, venue, year)
 @cases("text", ["A Story of Caches (5)", "Caches in 2019 (12)", "Chapter 4 | Notes", "Caches | Security", "GPT-4 (5)"])
 def test_counts_and_bars_without_a_venue_belong_to_the_title(text):
     assert take_tag(text) == (text, "", None)
+
+
+@cases(
+    ("text", "title", "venue", "year"),
+    [
+        ("文書分類の研究, 情報処理学会論文誌, 2020", "文書分類の研究", "情報処理学会論文誌", 2020),
+        ("日本語の評価（言語処理学会第31回年次大会）", "日本語の評価", "言語処理学会第31回年次大会", None),
+        ("合意の高速化 信学技報 2019", "合意の高速化", "信学技報", 2019),
+        ("文本分类综述，计算机学报，2021", "文本分类综述", "计算机学报", 2021),
+        ("索引结构研究（软件学报 2020）", "索引结构研究", "软件学报", 2020),
+        ("分散システム, 研究会のまとめ", "分散システム, 研究会のまとめ", "", None),
+        ("低遅延の通信, オンラインシンポジウム", "低遅延の通信, オンラインシンポジウム", "", None),
+        ("低延迟编码, 视频会议", "低延迟编码, 视频会议", "", None),
+    ],
+)
+def test_japanese_and_chinese_journals_and_meetings_are_known_by_how_their_names_end(text, title, venue, year):
+    assert take_tag(text) == (title, venue, year)

@@ -116,6 +116,7 @@ SHORT_VENUES = _any_of("""
 IMC | ISC | ITC | IUI | LISA | MM | MMM | MSR | Nature | NC | PAM | PAMI | PETS | PPSN | RAID | RA-L | RAL | RSS | SAS
 SC | Science | SDM | SEC | SIGMETRICS Perform. Eval. Rev. | SLT | SSP | TACAS | TC | TCC | TCS | TIP | TMC | TMM
 TNET | TOG | TOIT | TOMM | TON | ToN | TOS | TPLP | TRO | T-RO | TSE | UAI | VEE | VIS | VTC | WMT | Security | Blog
+DEIM | IEICE | IPSJ | JSAI | MIRU
 """)
 
 

@@ -54,7 +54,13 @@ _VERBS = re.compile(
 )
 _MAX_CHARS, _MAX_WORDS = 40, 5
 _MAX_HEADING_CHARS, _MAX_HEADING_WORDS = 90, 12
-_ANCHOR = re.compile(r"\[(?:[^\[\]]|\\\]|\[[^\[\]]{0,100}\]){0,300}\]\(\s?#[^()\s]{0,300}\)")
+_ANCHOR = re.compile(
+    r"\[(?:[^\[\]]|\\\]|\[[^\[\]]{0,100}\]){0,300}\]\(\s?#[^()\n]{0,300}(?:\([^()\n]{0,100}\)[^()\n]{0,100})?\)"
+)
+# The number of a section or of its papers.
+_NUMBER = re.compile(
+    r"[\s:：–-]{0,3}[(\[（]?\d{1,5}(?:\.\d{1,3}){0,4}\.?(?:\s?(?:papers?|篇|本|件))?[)\]）]?", re.IGNORECASE
+)
 _SEE_ALSO = re.compile(r"\[[^\[\]]{0,60}\[[^\[\]]{0,100}\]\(\s?#[^()\s]{0,300}\)[^\[\]]{0,60}\]")
 _PICTURE = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)")
 _LOCAL = re.compile(r"\[{1,2}([^\[\]]{0,300})\]{1,2}\(\s?[^()]{0,500}\)\]?")
@@ -190,7 +196,7 @@ def read_wordless(
     visible_text = _without_markup(text) if "[" in text else text
     if reading := find_reading(visible_text):
         return _read_diary_line(reading, context)
-    if not _LETTER_OR_DIGIT.search(visible_text):
+    if not _LETTER_OR_DIGIT.search(visible_text) or (_NUMBER.fullmatch(visible_text) and _ANCHOR.search(text)):
         return _nothing(text, context)
     is_paper_item = (
         among_papers

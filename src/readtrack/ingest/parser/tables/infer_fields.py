@@ -1,5 +1,6 @@
 """Fields of the columns of a plain table, by what their cells hold: for columns whose names say nothing."""
 
+import re
 from collections.abc import Callable, Sequence
 from statistics import fmean
 
@@ -16,6 +17,7 @@ _SAMPLE_ROWS = 40
 _MAJORITY, _MANY = 0.6, 0.3
 _MIN_TITLE_WORDS = 3
 _BESIDE_TITLES = frozenset({"venue", "year", "date", "status", "rating", "authors"})
+_LISTED_NAMES = re.compile(r"[,;&、，；]|\b(?:and|et al)\b|\b[A-Z]\.")
 _PLAIN = frozenset({"year", "url", "other"})  # what a name of a column is never taken for
 
 Rows = Sequence[Sequence[str]]
@@ -46,6 +48,9 @@ def find_columns(names: Sequence[str], rows: Rows) -> tuple[bool, list[str]]:
     if has_header:
         columns = fill_columns(names, body)
     has_addresses = "url" in columns and all(_is_address(cell) for cell in _cells(body, columns.index("url")))
+    if "title" not in columns and (title := _find_title_like_names(columns, body)) is not None:
+        columns = ["title" if column == title else "" for column in range(len(columns))]
+        columns = fill_columns(columns, body)
     if "title" not in columns:
         title = _find_title(columns, body, is_sure=has_addresses)
         columns = [field if column != title else "title" for column, field in enumerate(columns)]
@@ -65,6 +70,27 @@ def _find_title(columns: Sequence[str], rows: Rows, *, is_sure: bool) -> int | N
     is_named = "venue" in columns or (bool(cells) and fmean(map(names_a_paper, cells)) > _MANY)
     is_title = are_titles(cells) or (is_named and _mean_words(cells) >= _MIN_TITLE_WORDS)
     return longest if is_title else None
+
+
+def _find_title_like_names(columns: Sequence[str], rows: Rows) -> int | None:
+    """Return the column of titles that look like names: `Paxos Made Simple` beside `Leslie Lamport`.
+
+    Of two columns of names that of the authors has lists of them or initials, else the shorter ones.
+    """
+    if "authors" not in columns:
+        return None
+    cells = [_cells(rows, column) for column in range(len(columns))]
+    named = [column for column in range(len(columns)) if _field_of(cells[column]) == "authors"]
+    ranks = {column: (_share_of_lists(cells[column]), -_mean_words(cells[column])) for column in named}
+    people, title = max(named, key=ranks.__getitem__), min(named, key=ranks.__getitem__)
+    is_plain = not _share_of_lists(cells[title]) and _mean_words(cells[title]) >= _MIN_TITLE_WORDS
+    is_only = people == title and "venue" in columns and "" not in columns  # no other could hold the titles
+    return title if is_plain and (people != title or is_only) else None
+
+
+def _share_of_lists(cells: Sequence[str]) -> float:
+    """Return the share of cells with several names or initials, which titles don't have."""
+    return fmean(_LISTED_NAMES.search(cell) is not None for cell in cells) if cells else 0.0
 
 
 def _cells(rows: Rows, column: int) -> list[str]:

@@ -129,6 +129,19 @@ _WORD = re.compile(r"[a-z&]+")
 _NAME_WORDS = frozenset(_WORD.findall(f"{VENUES}|{SHORT_VENUES}".casefold())) - frozenset(
     ["the", "asia", "perform", "eval", "rev"]
 )
+# Japanese and Chinese journals and meetings, by how their names end: 情報処理学会論文誌, 软件学报.
+_CJK_ENDINGS = r"(?:論文誌|学会誌|技報|研究報告|全国大会|年次大会|研究発表会|学報|学报|计算机研究与发展|会议论文集)"
+_CJK_MEETINGS = r"(?:研究会|シンポジウム|国際会議|学术会议|国际会议|研讨会|年会|期刊)"  # subjects as well
+_CJK_WORD = r"[\u4e00-\u9fff\u30a0-\u30ff々A-Za-z\d]"  # no hiragana: particles make sentences
+_CJK_YEAR = r"[\s,，、(（]{0,2}(?P<year>(?:19|20)\d\d)年?[)）]?"
+_CJK_NAMED = rf"{_CJK_WORD}{{0,40}}{_CJK_ENDINGS}"
+_CJK_MEETING = rf"{_CJK_WORD}{{2,40}}{_CJK_MEETINGS}"
+_CJK_ENDING = re.compile(rf"{_CJK_ENDINGS}|{_CJK_MEETINGS}")
+_CJK_ONLY = re.compile(rf"[『「《]?(?P<venue>{_CJK_NAMED}|{_CJK_MEETING})[』」》]?(?:{_CJK_YEAR})?")
+_CJK_LAST = re.compile(
+    rf"[\s,，、;；|｜。」][『《]?(?P<venue>{_CJK_NAMED}|{_CJK_MEETING}(?=[\s,，、(（]{{0,2}}(?:19|20)\d\d))[』》]?(?:{_CJK_YEAR})?"
+    r"\s*[.。]?\s*$"
+)
 _CENTURY, _PIVOT = 100, 70
 _EDGE, _LOOKED_AT, _SHORT = 200, 600, 60
 
@@ -144,7 +157,7 @@ class Venue(NamedTuple):
 @lru_cache(maxsize=256)  # The same title is split several times while a line is parsed.
 def take_tag(text: str) -> Venue:
     """Split the venue tag from a title: in brackets before or after it, or after a comma."""
-    if not _MAY_HOLD.search(text):
+    if not _MAY_HOLD.search(text) and not _may_end_in_cjk_venue(text):
         return Venue(text)
     return _find_tag(text) or _before_count(text) or Venue(text)
 
@@ -160,7 +173,14 @@ def take_count(text: str) -> tuple[str, str]:
 
 
 def _find_tag(text: str) -> Venue | None:
-    return _framed_first(text) or _framed_last(text) or _bare(text) or _piped_last(text) or _match_full_text(text)
+    return (
+        _framed_first(text)
+        or _framed_last(text)
+        or _bare(text)
+        or _piped_last(text)
+        or _match_full_text(text)
+        or _cjk_last(text)
+    )
 
 
 def _before_count(text: str) -> Venue | None:
@@ -195,7 +215,7 @@ def split_venue(text: str) -> tuple[str, int | None]:
 def tag_in(content: str) -> Venue | None:
     """Parse the text in brackets as a known or obvious venue, or return None."""
     text = content.strip(" \t*_`,，.。@").replace("\u2019", "'")
-    return known_tag_in(text) or _unknown(text)
+    return known_tag_in(text) or _unknown(text) or _cjk_only(text)
 
 
 def known_tag_in(text: str) -> Venue | None:
@@ -234,6 +254,29 @@ def _framed_last(text: str) -> Venue | None:
     while match and (tag := tag_in(match["inside"] or match["marked"])) is None:
         match = _LAST.search(text, match.start() + 1)
     return tag._replace(remainder=text[: match.start()].strip()) if match and tag else None
+
+
+def _may_end_in_cjk_venue(text: str) -> bool:
+    return not text.isascii() and _CJK_ENDING.search(text, max(len(text) - _SHORT, 0)) is not None
+
+
+def _cjk_last(text: str) -> Venue | None:
+    """Parse a Japanese or Chinese journal or meeting behind a title, or alone: `题目，计算机学报，2021`."""
+    if not _may_end_in_cjk_venue(text):
+        return None
+    match = _CJK_LAST.search(text, max(len(text) - _SHORT, 0))
+    if match is None:
+        return _cjk_only(text)
+    return Venue(text[: match.start()].strip(" ,，、;；|｜"), match["venue"], _year_of(match))
+
+
+def _cjk_only(text: str) -> Venue | None:
+    match = _CJK_ONLY.fullmatch(text) if _may_end_in_cjk_venue(text) else None
+    return Venue("", match["venue"], _year_of(match)) if match else None
+
+
+def _year_of(match: re.Match[str]) -> int | None:
+    return int(match["year"]) if match["year"] else None
 
 
 def _match_full_text(text: str) -> Venue | None:
