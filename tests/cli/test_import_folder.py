@@ -86,6 +86,21 @@ def test_hidden_and_temporary_files_and_other_things_are_no_notes(tmp_path, name
     assert list(list_note_files([str(tmp_path)], on_error=fail)) == []
 
 
+def test_a_file_of_an_imported_folder_is_its_note_when_it_is_named_alone(run, library, folder, monkeypatch):
+    assert run("import", folder)[0] == 0
+    file = folder / "week" / "reading.md"
+    file.write_text("- 2401.00001\n- 2106.09685\n", encoding="utf-8")
+    monkeypatch.chdir(file.parent)
+    assert run("import", "reading.md")[0] == 0
+    with library.read() as tx:
+        titles = tx.scalars(sa.select(col(Note.title)).join(NoteRevision).where(col(NoteRevision.number) == 2)).all()
+    assert (titles, counts(library)) == (["week/reading.md"], (2, 3, 3))
+    elsewhere = folder.parent / "reading.md"
+    elsewhere.write_text("- 2203.15556\n", encoding="utf-8")
+    assert run("import", elsewhere)[0] == 0  # a version of the note with its name, as any file outside of folders
+    assert counts(library) == (2, 4, 4)
+
+
 def test_links_are_not_followed_out_of_the_folder(tmp_path, folder):
     outside = tmp_path / "outside"
     outside.mkdir()

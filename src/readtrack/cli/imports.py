@@ -256,12 +256,20 @@ def _store(database: Database, me: CurrentUser, file: NoteFile, columns: Mapping
         is_long = size > commands.SMALL_BYTES
         text = inspect_file(content, size) if is_long else parser.decode(content.read())
         try:
-            return store_notes(database, me, text, file.title, columns, path=file.source)
+            return store_notes(database, me, text, file.title, columns, path=_get_note_path(database, file))
         except Conflict as error:
             if error.code != "imported":
                 raise
             message = "This file is already imported. Leave out --column."
             raise Conflict(message, code=error.code) from error
+
+
+def _get_note_path(database: Database, file: NoteFile) -> str:
+    """Return the path by which the note of a file is known, "" for a file that is not from an imported folder."""
+    if not file.source or file.is_in_folder:
+        return file.source
+    with database.read() as tx:
+        return file.source if queries.has_note(tx, file.source) else ""
 
 
 def was_canceled(database: Database, file: NoteFile) -> bool:

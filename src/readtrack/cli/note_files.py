@@ -24,12 +24,13 @@ _TEMPORARY_PREFIXES = (".", "~", "#")  # .#notes.md of Emacs, .syncthing.notes.m
 class NoteFile:
     """A file to import. `title`: of its note. Files with the same title are revisions of one note, except in folders.
 
-    `source`: the full path of a file in a folder, by which its note is known.
+    `source`: the full path, by which the note of a file in a folder is known; "" if there is none, or a given title.
     """
 
     path: str
     title: str
     source: str = ""
+    is_in_folder: bool = False
 
 
 def list_note_files(
@@ -44,8 +45,10 @@ def list_note_files(
     for path in paths:
         if path != STDIN and Path(path).is_dir():
             yield from _list_folder(path, on_error)
+        elif path == STDIN or title:
+            yield NoteFile(path, title)
         else:
-            yield NoteFile(path, title or ("" if path == STDIN else Path(path).name))
+            yield NoteFile(path, Path(path).name, _get_source(Path(path).resolve()))
 
 
 def _list_folder(folder: str, on_error: Callable[[OSError], None]) -> Iterator[NoteFile]:
@@ -57,7 +60,11 @@ def _list_folder(folder: str, on_error: Callable[[OSError], None]) -> Iterator[N
             if _has_note_name(name) and _is_regular_file(path):
                 relative_path = path.relative_to(folder)
                 title = _decode(relative_path)[-MAX_TITLE_CHARS:]
-                yield NoteFile(str(path), title, _decode(root / relative_path)[-MAX_KEY_CHARS:])
+                yield NoteFile(str(path), title, _get_source(root / relative_path), is_in_folder=True)
+
+
+def _get_source(full_path: Path) -> str:
+    return _decode(full_path)[-MAX_KEY_CHARS:]
 
 
 def _decode(path: Path) -> str:

@@ -237,6 +237,11 @@ def count_by_kind(tx: Read, import_id: int) -> dict[str, dict[str, int]]:
     return {"lines": {kind: int(count) for kind, count in by_kind}, "decisions": dict(by_decision.all())}
 
 
+def has_note(tx: Read, path: str) -> bool:
+    """Return True if a file with this full path was imported with its folder."""
+    return tx.scalar(sa.select(col(Note.id)).where(col(Note.path) == path).limit(1)) is not None
+
+
 def count_parsed_lines(tx: Read, state: ImportState) -> int:
     """Count the lines whose entries are stored so far."""
     import_id = state.id
