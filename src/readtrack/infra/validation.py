@@ -81,7 +81,8 @@ def at_least_one_of(*names: str) -> dict[str, Any]:
 
     By what it is not: generators take the parts of an `anyOf` or a `oneOf` for types of their own, without its fields.
     """
-    return {"not": _without_values(names)}
+    blank = {"type": ["null", "string"], "not": {"type": "string", "pattern": r"\S"}}
+    return {"not": {"properties": dict.fromkeys(names, blank)}}
 
 
 def _without_values(names: Iterable[str]) -> dict[str, Any]:
