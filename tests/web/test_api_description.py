@@ -8,14 +8,18 @@ from typing import Any, get_args
 
 import pytest
 import schemathesis
+import sqlalchemy as sa
 from pydantic_core.core_schema import ErrorType
 from schemathesis.config import SchemathesisConfig
 from schemathesis.engine.events import FatalError, NonFatalError, ScenarioFinished
+from sqlmodel import col
 
 from readtrack.infra import config as operator
 from readtrack.infra.config import Settings
+from readtrack.infra.models import Event
 from readtrack.team.accounts import commands as people
 from readtrack.team.accounts.schemas import TokenCreate
+from readtrack.web.api.activity import EventData
 from readtrack.web.app import create_app
 from tests.conftest import ADDRESS
 from tests.depth import one_in
@@ -144,6 +148,14 @@ def test_every_operation_answers_its_example_as_described(world, forgetful):
 def test_requests_at_the_limits_of_the_description_are_answered_as_described(world, forgetful):
     config = build_config(world.secret, world.of, "coverage")
     assert world.mismatches(config, one_operation_in=24) == []
+
+
+def test_events_have_the_data_that_is_described(world):
+    with world.database.read() as tx:
+        events = tx.execute(sa.select(col(Event.verb), col(Event.data))).all()
+    assert len({event.verb for event in events}) > 10
+    for event in events:
+        EventData.model_validate(event.data, strict=True, extra="forbid")
 
 
 @pytest.mark.deep

@@ -9,6 +9,7 @@ import pytest
 
 import readtrack
 from readtrack.team.activity.verbs import VERBS, get_verb_text, hidden_verbs, public_verbs
+from readtrack.web.api.activity import EventData
 
 SOURCE = Path(readtrack.__file__).parent
 VERB = re.compile(r"(?P<concept>[a-z]+)\.[a-z][a-z_-]+")
@@ -61,6 +62,26 @@ def test_every_module_recording_events_is_listed():
     recorded = set(concepts_recorded())
     assert recorded
     assert recorded - CONCEPTS == set()
+
+
+def keys_recorded():
+    """The keys of the data that a call records, where they are written in it, with where they stand."""
+    for path, nodes in modules():
+        for call in nodes:
+            is_call = isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "record_event"
+            for argument in call.keywords if is_call else ():
+                if argument.arg == "data" and isinstance(argument.value, ast.Dict):
+                    for key in argument.value.keys:
+                        yield getattr(key, "value", ""), f"{path.relative_to(SOURCE)}:{call.lineno}"
+
+
+def test_what_events_are_about_is_described():
+    described = {field.alias or name for name, field in EventData.model_fields.items()}
+    assert {key: place for key, place in keys_recorded() if key not in described} == {}
+    text = (SOURCE.parents[1] / "docs" / "api.md").read_text(encoding="utf-8")
+    table = text.partition("| verbs | `data` |")[2].partition("\n\n")[0]
+    columns = [line.split("|")[2] for line in table.splitlines() if line.startswith("| `")]
+    assert set(re.findall(r"`([a-z_]+)`", "".join(columns))) == described
 
 
 def test_every_verb_with_a_text_is_recorded_somewhere():

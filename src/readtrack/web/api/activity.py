@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from readtrack.infra.pagination import Page
@@ -19,6 +19,88 @@ from readtrack.web.routing import api_router
 
 router = api_router("activity")
 QUESTION = "log"  # the same for all filters: a cursor is a position in the whole log
+
+
+ABSENT: Any = None  # the fields of an event's data that its verb has not, are not there
+
+
+class EventData(BaseModel):
+    """What an event is about, besides its paper: fields by its verb, which docs/api.md lists.
+
+    Events of earlier versions of readtrack may have others.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+    # Ids.
+    assignment: int = ABSENT
+    candidate: int = ABSENT
+    comment: int = ABSENT
+    comparison: int = ABSENT
+    duplicate: int = ABSENT
+    import_: Annotated[int, Field(alias="import")] = ABSENT
+    item: int = ABSENT
+    lead: int = ABSENT
+    meeting: int = ABSENT
+    merge: int = ABSENT
+    note: int = ABSENT
+    other: int = ABSENT
+    proposal: int = ABSENT
+    record: int = ABSENT
+    series: int = ABSENT
+    split_from: int = ABSENT
+    summary: int = ABSENT
+    template: int = ABSENT
+    thread: int = ABSENT
+    to: int = ABSENT
+    topic: int = ABSENT
+    view: int = ABSENT
+    webhook: int = ABSENT
+    question: int | None = ABSENT
+    # Ids of papers, or slugs of topics.
+    from_: Annotated[int | str, Field(alias="from")] = ABSENT
+    into: int | str = ABSENT
+    # The id of the person an assignment is for; elsewhere a name.
+    person: int | str = ABSENT
+    # Words.
+    before: str = ABSENT
+    by: str = ABSENT
+    field: str = ABSENT
+    host: str = ABSENT
+    identifier: str = ABSENT
+    kind: str = ABSENT
+    language: str = ABSENT
+    link: str = ABSENT
+    macro: str = ABSENT
+    name: str = ABSENT
+    role: str = ABSENT
+    rule: str = ABSENT
+    slug: str = ABSENT
+    source: str = ABSENT
+    starts_at: str = ABSENT
+    title: str = ABSENT
+    was: str = ABSENT
+    due_on: str | None = ABSENT
+    status: str | None = ABSENT
+    # Lists and numbers.
+    changed: list[str] = ABSENT
+    fields: list[str] = ABSENT
+    scopes: list[str] = ABSENT
+    left: int = ABSENT
+    version: int = ABSENT
+    # How much came with an imported folder.
+    comments: int = ABSENT
+    papers: int = ABSENT
+    questions: int = ABSENT
+    relations: int = ABSENT
+    summaries: int = ABSENT
+    tables: int = ABSENT
+    topics: int = ABSENT
+
+
+AuditedValues = Annotated[
+    dict[str, Any] | None, Field(description="Values by the names of the changed fields; null if none are recorded.")
+]
 
 
 class EventPerson(BaseModel):
@@ -39,7 +121,7 @@ class EventRead(BaseModel):
     by_program: bool
     paper: int | None
     title: str
-    data: dict[str, Any]
+    data: EventData
     private: bool
 
 
@@ -56,8 +138,8 @@ class AuditEvent(EventRead):
 
     token: str
     address: str
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
+    before: AuditedValues
+    after: AuditedValues
 
 
 class AuditList(BaseModel):

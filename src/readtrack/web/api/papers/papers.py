@@ -19,6 +19,7 @@ from readtrack.library.papers.lists import PaperFilter, PaperRow
 from readtrack.reading.readings.queries import find_my_reading
 from readtrack.reading.readings.schemas import Status
 from readtrack.reading.summaries.queries import find_my_summary
+from readtrack.web.api.activity import EventData
 from readtrack.web.api.jobs import StartedJob
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
@@ -250,7 +251,7 @@ class PaperEventRead(BaseModel):
 
     created_at: datetime
     verb: str
-    data: dict[str, Any]
+    data: EventData
     person: str | None
 
 
