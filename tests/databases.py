@@ -33,8 +33,8 @@ def share_statements() -> None:
     """
     open_alone = Database.__init__
 
-    def open_and_share(self: Database, url: str, *, background: bool = False) -> None:
-        open_alone(self, url, background=background)
+    def open_and_share(self: Database, url: str, **options: bool) -> None:
+        open_alone(self, url, **options)
         if getattr(_dialects.get(self.dialect), "server_version_info", None) is None:  # that server was not reached yet
             _dialects[self.dialect] = self._writer.dialect
         for engine in (self._writer, self._reader, self._reads):

@@ -33,12 +33,12 @@ def write_beside(path: Path) -> Iterator[IO[bytes]]:
         os.fsync(file.fileno())
         partial.replace(path)
         cleanup.pop_all()
-    sync_folder(path.parent)
+    sync_path(path.parent)
 
 
-def sync_folder(folder: Path) -> None:
-    """Have the names of a folder on disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def sync_path(path: Path) -> None:
+    """Have a file, or the names of a folder, on disk."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

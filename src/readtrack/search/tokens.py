@@ -37,6 +37,7 @@ _PLAIN_ADDRESS = re.compile(r"https?://([a-z0-9.-]+)(?=[/?#]|\Z)")
 _SIGN = re.compile(r"[@＠]")
 _NO_LABEL = re.compile(r"[\W_]")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:\+\+|#|)")  # Faster than an optional group.
+_WITH_SPACES = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 _SEAM = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HAS_SEAM = re.compile(r"[A-Z](?:(?<=[a-z0-9][A-Z])|(?=[A-Z][a-z]))")  # Much faster, as it looks at capitals only.
 _VOICED = "\u3099\u309a"  # Voiced sound marks of kana distinguish syllables, so they are not accents.
@@ -186,7 +187,8 @@ def _tokens_of(text: str) -> str:
 
 def _tokens_of_ascii(text: str) -> str:
     """Return what `_tokens_of` returns, in a fraction of the time: most texts are plain words."""
-    words = _ASCII_WORD.findall(text)
+    # Twice as fast as the expression, for texts without C++ and C#.
+    words = _ASCII_WORD.findall(text) if "+" in text or "#" in text else text.translate(_WITH_SPACES).split()
     if max(map(len, words), default=0) > MAX_WORD_CHARS:
         return " ".join([word[:MAX_WORD_CHARS] for word in _tokens_of_ascii_words(words).split(" ")])
     return _tokens_of_ascii_words(words)

@@ -9,6 +9,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVarTuple, cast
 
@@ -38,19 +39,29 @@ SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-wal-with-one-writer.
     "temp_store=MEMORY",
     "journal_size_limit=67108864",
 )
+# Of a file that nobody else opens, and that is deleted if it does not become complete: no log, no wait for the disk.
+DRAFT_SETTINGS = (
+    *(setting for setting in SQLITE_SETTINGS if not setting.startswith(("journal_mode", "synchronous"))),
+    "journal_mode=MEMORY",
+    "synchronous=OFF",
+    "cache_size=-65536",  # KiB
+)
 Ts = TypeVarTuple("Ts")
 SQLITE_DRIVER = {"check_same_thread": False, "timeout": 5}
 WRITE_WAIT = 10.0  # Seconds to wait for other writers (on PostgreSQL: for each lock), or for a connection.
 
 
-def _dump_json(value: object) -> str:
-    return "[]" if value == [] else json.dumps(value)  # Most lists are empty.
+def dump_json(value: object) -> str:
+    """Return a value as it is stored in SQLite."""
+    if value in ([], {}):  # Most are empty.
+        return "[]" if isinstance(value, list) else "{}"
+    return json.dumps(value)
 
 
 QUIET: dict[str, Any] = {  # Keep user texts and password hashes out of the log.
     "hide_parameters": True,
     "pool_timeout": WRITE_WAIT,
-    "json_serializer": _dump_json,
+    "json_serializer": dump_json,
 }
 SQLITE: dict[str, Any] = {**QUIET, "module": sqlite3, "connect_args": SQLITE_DRIVER, "json_deserializer": from_json}
 AT_ONCE = N_("Someone else changed this at the same time. Reload and try again.")
@@ -116,14 +127,16 @@ class Write(Read):
 class Database:
     """Opens transactions: `with database.read() as tx:`, `with database.write() as tx:`.
 
-    With `background`, a pause follows each write on SQLite, so that a process in which a person waits comes next.
+    With `background`, a pause follows each write on SQLite, so that a process in which a person waits comes next. With
+    `draft`, it is a SQLite file that gets its name when it is complete: what is committed is not on disk.
     """
 
-    def __init__(self, url: str, *, background: bool = False) -> None:
+    def __init__(self, url: str, *, background: bool = False, draft: bool = False) -> None:
         self.url, self._is_background = url, background
         self.dialect = sa.engine.make_url(url).get_backend_name()
         if self.dialect == "sqlite":
-            self._writer, self._reader = _sqlite_writer(url), _sqlite_reader(url)
+            settings = DRAFT_SETTINGS if draft else SQLITE_SETTINGS
+            self._writer, self._reader = _sqlite_writer(url, settings), _sqlite_reader(url, settings)
             # SQLite's busy handler polls and is unfair; this lock is first come, first served.
             self._turn: FairLock | None = FairLock()
         else:
@@ -385,9 +398,9 @@ def _migration_lock(connection: sa.Connection, dialect: str) -> Iterator[None]:
         connection.commit()
 
 
-def _sqlite_writer(url: str) -> sa.Engine:
+def _sqlite_writer(url: str, settings: Sequence[str]) -> sa.Engine:
     engine = sa.create_engine(url, **SQLITE, pool_size=1, max_overflow=4)
-    sa.event.listen(engine, "connect", _set_up_sqlite)
+    sa.event.listen(engine, "connect", partial(_set_up_sqlite, settings))
     sa.event.listen(engine, "connect", _set_short_wait)
     sa.event.listen(engine, "begin", _begin_writing)
     sa.event.listen(engine, "checkin", _rollback_open_transaction)
@@ -414,18 +427,18 @@ def _set_short_wait(dbapi: Any, _record: Any) -> None:  # noqa: ANN401
     dbapi.execute(f"PRAGMA busy_timeout={LOCK_POLL_MILLISECONDS}")
 
 
-def _sqlite_reader(url: str) -> sa.Engine:
+def _sqlite_reader(url: str, settings: Sequence[str]) -> sa.Engine:
     # More than the number of request threads, so that no request waits for a connection.
     driver = {"connect_args": {**SQLITE_DRIVER, "factory": _TimeLimitedConnection}}
     engine = sa.create_engine(url, **{**SQLITE, **driver}, pool_size=8, max_overflow=48)
-    sa.event.listen(engine, "connect", _set_up_sqlite)
+    sa.event.listen(engine, "connect", partial(_set_up_sqlite, settings))
     sa.event.listen(engine, "connect", _set_read_only)
     return engine
 
 
-def _set_up_sqlite(dbapi: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own connection
+def _set_up_sqlite(settings: Sequence[str], dbapi: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own
     dbapi.isolation_level = None  # SQLAlchemy emits BEGIN instead of the driver.
-    for setting in SQLITE_SETTINGS:
+    for setting in settings:
         _set_pragma(dbapi, setting)
 
 

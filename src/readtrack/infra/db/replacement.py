@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, change_schema, library_lock, migrations, tables
 from readtrack.infra.errors import Conflict, StorageUnavailable
-from readtrack.infra.files import sync_folder
+from readtrack.infra.files import sync_path
 
 DRAFT = ".restoring"
 KEPT = ".before-restore-"
@@ -73,11 +73,11 @@ def _replace_file(
     _delete_remains(path)
     draft = path.with_name(path.name + DRAFT)
     try:
-        with _open_database(f"sqlite:///{draft}") as database:
+        with _open_database(f"sqlite:///{draft}", draft=True) as database:
             with change_schema(database) as connection:
                 fill(connection)
             finish(database)
-        # The last connection has moved the log into the file and deleted it, so the file is complete on disk.
+        sync_path(draft)
         return _swap_files(draft, path, keep=keep)
     finally:
         _delete_files(draft)
@@ -94,9 +94,9 @@ def _swap_files(draft: Path, path: Path, *, keep: bool) -> Path | None:
         if log.exists() and kept is not None:
             log.replace(kept.with_name(kept.name + suffix))
         log.unlink(missing_ok=True)
-    sync_folder(path.parent)
+    sync_path(path.parent)
     draft.replace(path)
-    sync_folder(path.parent)
+    sync_path(path.parent)
     return kept
 
 
@@ -124,8 +124,8 @@ def _delete_files(path: Path) -> None:
 
 
 @contextmanager
-def _open_database(url: str) -> Iterator[Database]:
-    database = Database(url)
+def _open_database(url: str, *, draft: bool = False) -> Iterator[Database]:
+    database = Database(url, draft=draft)
     try:
         yield database
     finally:

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import sqlalchemy as sa
 from pydantic_core import from_json
 
-from readtrack.infra.db import migrations
+from readtrack.infra.db import dump_json, migrations
 from readtrack.infra.errors import Invalid
 
 Kind = Literal["boolean", "datetime", "date", "json", "bytes", "integer", "number", "text"]
@@ -74,11 +74,16 @@ def _aware(stored: str) -> datetime:
     return datetime.fromisoformat(f"{stored}+00:00")
 
 
+def _parse_json(stored: str | float) -> Any:  # noqa: ANN401 - any value of JSON
+    """Return a value that was stored as JSON. SQLite turns a text that is a number into one."""
+    return from_json(stored) if isinstance(stored, str) else stored
+
+
 _SQLITE_READERS: Mapping[str, _Convert] = {
     "boolean": bool,
     "datetime": _aware,
     "date": date.fromisoformat,
-    "json": from_json,
+    "json": _parse_json,
 }
 _POSTGRES_READERS: Mapping[str, _Convert] = {"json": from_json, "datetime": lambda moment: moment.astimezone(UTC)}
 
@@ -220,14 +225,17 @@ def _values(row: Row, columns: Columns, converted: Sequence[tuple[int, str, Call
 
 
 def _naive(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(" ", "microseconds").removesuffix("+00:00")
+    text = moment.isoformat(" ", "microseconds")
+    return text[: -len(_UTC)] if text.endswith(_UTC) else _naive(moment.astimezone(UTC))
+
+
+_UTC = "+00:00"
 
 
 _SQLITE_WRITERS: Mapping[str, Callable[[Any], Any]] = {
-    "boolean": int,
     "datetime": _naive,
     "date": date.isoformat,
-    "json": json.dumps,
+    "json": dump_json,
 }
 _POSTGRES_WRITERS: Mapping[str, Callable[[Any], Any]] = {"json": json.dumps}
 
