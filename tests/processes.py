@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
+PATIENCE_SECONDS = 180.0  # until something is taken as never coming, also on a machine that is busy with other things
 # A killed process is missed for as long as its leases last: all waits are scaled, their order is kept. And on a busy
 # machine a job may be killed many times before it gets anywhere, which must not look as if it were the job's fault.
 TIMES = {
@@ -83,7 +84,7 @@ class Client:
         self._port, self._token = port, token
 
     def send(self, method: str, path: str, body: object = None, *, key: str = "") -> dict[str, Any] | None:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_SECONDS)
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
         if key:
             headers["Idempotency-Key"] = key
@@ -99,7 +100,7 @@ class Client:
         return dict(json.loads(text)) if text.startswith(b"{") else {}
 
 
-def until(condition: Callable[[], Any], what: str, *, seconds: float = 60) -> Any:
+def until(condition: Callable[[], Any], what: str, *, seconds: float = PATIENCE_SECONDS) -> Any:
     """The condition's value as soon as it is true."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.processes import until
+from tests.processes import PATIENCE_SECONDS, until
 from tests.sample_library import NOTES
 
 pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
@@ -95,13 +95,13 @@ def test_a_process_that_dies_is_started_again_and_its_siblings_go_on(supervised)
     os.kill(steady, signal.SIGKILL)
     until(lambda: len(started("steady")) == 2, "another one stands in its place")
     parent.terminate()
-    assert parent.wait(10) == 0
+    assert parent.wait(PATIENCE_SECONDS) == 0
 
 
 def test_restarts_come_ever_later(supervised):
     _, started = supervised("brief")
     began = time.monotonic()
-    until(lambda: len(started("brief")) == 5, "it was started five times")
+    until(lambda: len(started("brief")) >= 5, "it was started five times")
     assert time.monotonic() - began >= 0.02 + 0.04 + 0.08 + 0.16 - 0.02  # the wait before each doubles
 
 
@@ -110,7 +110,7 @@ def test_all_processes_end_with_the_supervisor_even_one_that_refuses(supervised,
     parent, started = supervised("steady", "stubborn")
     until(lambda: started("steady") and started("stubborn"), "both run")
     parent.send_signal(number)
-    assert parent.wait(10) == 0
+    assert parent.wait(PATIENCE_SECONDS) == 0
     assert not any(map(is_running, started("steady") + started("stubborn")))
 
 
@@ -118,4 +118,4 @@ def test_no_process_survives_a_killed_supervisor(supervised):
     parent, started = supervised("steady", "stubborn", "steady")
     until(lambda: len(started("steady")) == 2 and started("stubborn"), "all run")
     parent.kill()
-    until(lambda: not any(map(is_running, started("steady") + started("stubborn"))), "all are gone", seconds=10)
+    until(lambda: not any(map(is_running, started("steady") + started("stubborn"))), "all are gone")

@@ -58,7 +58,7 @@ def served_in(folder):
     with log_path.open("wb") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     try:
-        until(lambda: status(port) == 200, "it answers", seconds=120)
+        until(lambda: status(port) == 200, "it answers")
         yield Served(process, port, log_path)
     finally:
         process.terminate()

@@ -16,7 +16,7 @@ from readtrack.team.accounts.schemas import TokenCreate
 from tests import make
 from tests.nowhere import surroundings
 from tests.ports import free_port
-from tests.processes import until
+from tests.processes import PATIENCE_SECONDS, until
 
 
 class Served:
@@ -46,7 +46,7 @@ class Served:
         with (self.folder / "log").open("ab") as log:
             process = subprocess.Popen(command, env=self.environment, stdout=log, stderr=log, start_new_session=True)
         try:
-            until(lambda: self.ask("GET", "/healthz")[0] == 200, "it serves", seconds=120)
+            until(lambda: self.ask("GET", "/healthz")[0] == 200, "it serves")
             yield
         finally:
             os.killpg(process.pid, 9)
@@ -54,7 +54,7 @@ class Served:
 
     def ask(self, method, path, body=None):
         """Return status and text of the answer; status 0 if there is none."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
         headers = {"Authorization": f"Bearer {self.secret}", "Content-Type": "application/json"}
         try:
             connection.request(method, path, json.dumps(body) if body else None, headers)
