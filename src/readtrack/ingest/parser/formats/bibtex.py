@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from readtrack.infra.text.normalize import clean_line
+from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.bibliography.bibtex_entries import RawEntry, begins, read_entry, read_head
 from readtrack.ingest.parser.bibliography.bibtex_names import parse_bibtex_names
 from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
@@ -54,7 +55,7 @@ _ARCHIVES = {
     "pmid": "https://pubmed.ncbi.nlm.nih.gov/",
 }
 _PREPRINT = re.compile(r"arxiv\b.{0,60}", re.IGNORECASE)
-_TOPIC_PARTS = re.compile(r"\s*[,;]\s*|\s{2,}")
+_WIDE_SPACE = re.compile(r"\s{2,}")  # between keywords, as some libraries write them
 _STATUSES = {
     "read": "read",
     "skimmed": "read",
@@ -220,8 +221,12 @@ def _keywords(decoded: Mapping[str, str]) -> list[str]:
     """Return the names of keywords, tags and groups. Mendeley writes a group with those that it is in."""
     values = [decoded.get(name, "") for name in ("keywords", "keyword", "groups", "mendeley-tags")]
     values += decoded.get("mendeley-groups", "").replace("/", ";").split(";")
-    names = [part.strip() for text in values for part in _TOPIC_PARTS.split(text)]
-    return [name for name in names if name and not _is_dull(name)]
+    names = [name for text in values for name in _split_keywords(text)]
+    return [name for name in names if not _is_dull(name)]
+
+
+def _split_keywords(text: str) -> list[str]:
+    return split_topic_names(_WIDE_SPACE.sub(", ", text))
 
 
 def _is_dull(name: str) -> bool:
@@ -231,7 +236,7 @@ def _is_dull(name: str) -> bool:
 
 def _status(decoded: Mapping[str, str]) -> str | None:
     status = decoded.get("readstatus") or decoded.get("status") or ""
-    words = [status, *_TOPIC_PARTS.split(decoded.get("keywords", ""))]
+    words = [status, *_split_keywords(decoded.get("keywords", ""))]
     return next((_STATUSES[word] for word in map(str.casefold, words) if word in _STATUSES), None)
 
 

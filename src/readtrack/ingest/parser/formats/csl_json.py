@@ -15,6 +15,7 @@ from readtrack.infra.text import person_names
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.person_names import NameParts, PersonName
 from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_iso_date, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
@@ -313,7 +314,7 @@ def _status(status: str) -> str | None:
 
 def _tags(fields: Mapping[str, Any]) -> list[str]:
     value = next(filter(None, map(fields.get, _TAG_FIELDS)), "")
-    names = value if isinstance(value, list) else re.split(r"(?<!\s)\s*[,;]\s*", _text(value))
+    names = value if isinstance(value, list) else split_topic_names(_text(value))
     return [name for name in map(_text, names) if 1 < len(name) <= 60]
 
 

@@ -201,8 +201,12 @@ def _addresses(dois: list[str], urls: list[str], other_values: list[str]) -> tup
 
 def _topics(values: list[str]) -> tuple[str, ...]:
     """Return the keywords, one a line. Only programs that write them all on one line put commas between them."""
-    separators = ";；|" if len(values) > 1 else ",，;；|"
-    names = [name for value in values for name in split_topic_names(value, separators)]
+    one_by_one = len(values) > 1
+    names = [
+        name
+        for value in values
+        for name in (split_topic_names(value, ";；|") if one_by_one else split_topic_names(value))
+    ]
     return tuple(dict.fromkeys(name for name in names if 1 < len(name) <= _MAX_KEYWORD_CHARS))
 
 

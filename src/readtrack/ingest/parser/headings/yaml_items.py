@@ -60,7 +60,7 @@ def parse_values(value: str, key: str = "") -> list[str]:
     if value.startswith("[") and value.endswith("]") and not value.startswith("[["):
         return split_topic_names(value[1:-1], ",")
     if key_of(key) == "topics" and key != "topic":  # one topic, whose name may contain a comma
-        return split_topic_names(value, ",，")
+        return split_topic_names(value)
     text = strip_quotes(without_wiki_links(value))
     return [text] if text else []
 

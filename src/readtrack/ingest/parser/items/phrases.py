@@ -263,8 +263,10 @@ def _is_reference(group: LinkGroup) -> bool:
 def _read_item(text: str, group: LinkGroup, context: ItemContext) -> list[ParsedEntry]:
     """Read an item of a list with one address. Words around its title may say when and how it was read."""
     entries = _single(group, context, in_list=True)
+    if entries[0].kind != "paper" or group.title_link is not None:
+        return entries
     titles = find_titles(text, tuple((link.start, link.end) for link in group.links))
-    if len(titles) != 1 or entries[0].kind != "paper" or group.title_link is not None:
+    if len(titles) != 1:
         return entries
     found = titles[0]
     if clean_title(found.title) == entries[0].title:

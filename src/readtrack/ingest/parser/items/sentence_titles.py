@@ -282,6 +282,7 @@ def _read_segment(text: str, start: int, end: int) -> _Segment:
     return _Segment(start, words, is_cjk, is_marked, touches_address, begins_line, venue, year, stop)
 
 
+@lru_cache(maxsize=256)  # The same words are searched before an address and with it.
 def _find_in_segment(segment: _Segment) -> tuple[int, int] | None:
     """Return the limits of the title among the words, None if there is none."""
     words = _read_words(segment.text)
@@ -421,6 +422,7 @@ def _is_certain(segment: _Segment, words: Sequence[_Word], first: int, last: int
     return count >= _SURE_WORDS and names_a_paper(title) and (segment.is_marked or is_introduced or is_scholarly(title))
 
 
+@lru_cache(maxsize=512)
 def _could_be(title: str) -> bool:
     return (
         len(title) <= _MAX_CHARS

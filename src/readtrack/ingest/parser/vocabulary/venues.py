@@ -218,6 +218,7 @@ def tag_in(content: str) -> Venue | None:
     return known_tag_in(text) or _unknown(text) or _cjk_only(text)
 
 
+@lru_cache(maxsize=512)
 def known_tag_in(text: str) -> Venue | None:
     """Parse a text as a known venue, or as one that its words name: conference, journal, transactions."""
     return (_match_known_venue(text) if may_name_venue(text) else None) or _journal(text)

@@ -1,0 +1,24 @@
+"""Names in a field that lists keywords: split by one rule, whatever the format."""
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+LISTED = '"Storage, caching"; Serving (batching, paging), paging、attention'
+NAMES = ("Storage, caching", "Serving (batching, paging)", "paging", "attention")
+QUOTED = LISTED.replace('"', '\\"')
+DOUBLED = LISTED.replace('"', '""')
+
+
+@cases(
+    "text",
+    [
+        f"@article{{a,\n title={{A Story of Caches}},\n year={{2020}},\n keywords={{{LISTED}}},\n}}\n",
+        f"TY  - JOUR\nTI  - A Story of Caches\nPY  - 2020\nKW  - {LISTED}\nER  - \n",
+        f'[{{"type":"article","title":"A Story of Caches","keyword":"{QUOTED}"}}]',
+        f'title,year,keywords\nA Story of Caches,2020,"{DOUBLED}"\n',
+        f"---\ntitle: A Story of Caches\ndoi: 10.1145/1.2\ntags: {LISTED}\n---\n",
+    ],
+)
+def test_keywords_are_split_by_one_rule_in_every_format(text):
+    [paper] = [entry for entry in parser.parse(text) if entry.kind == "paper"]
+    assert paper.topics == NAMES
