@@ -7,9 +7,11 @@ from zipfile import ZipFile
 
 import pytest
 import sqlalchemy as sa
+import structlog
 from sqlmodel import col
 
 from readtrack import cli
+from readtrack.cli.context import open_existing_library
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
 from readtrack.infra.http.types import OFFLINE
@@ -605,6 +607,22 @@ def test_columns_are_named_on_the_command_line_and_remembered(run, library, tmp_
     assert (code, "(already imported)" in err) == (0, True)
     code, _, err = run("import", "--column", "Mood=tags", table)
     assert (code, "This file is already imported. Leave out --column." in err) == (1, True)
+
+
+def test_faults_are_logged_to_stderr_without_local_variables(library, capsys):
+    with open_existing_library():
+        password = "swordfish"
+        try:
+            json.loads(password)
+        except ValueError:
+            structlog.get_logger().exception("step failed")
+    out, err = capsys.readouterr()
+    assert (out, "step failed" in err, "JSONDecodeError: Expecting value" in err, password in err) == (
+        "",
+        True,
+        True,
+        False,
+    )
 
 
 def test_a_preview_of_a_file_that_is_stored_has_the_columns_chosen_for_it(run, library, tmp_path):

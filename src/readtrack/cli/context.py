@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from readtrack.bootstrap import open_library
+from readtrack.cli.logging import set_up_log
 from readtrack.infra import config, db
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database, Read, migrations
@@ -81,7 +82,8 @@ def _is_empty(settings: Settings) -> bool:
 
 @contextmanager
 def open_unmigrated_database(settings: Settings) -> Iterator[Database]:
-    """Open the database without creating or migrating it. No restore can replace it meanwhile."""
+    """Open the database without creating or migrating it, and the log. No restore can replace it meanwhile."""
+    set_up_log(settings.log_format)
     with hold_library(settings.url):
         database = Database(settings.url, background=True)
         try:

@@ -6,7 +6,6 @@ import typer
 
 from readtrack.bootstrap import open_library
 from readtrack.cli.context import open_existing_library, open_unmigrated_database
-from readtrack.cli.logging import set_up_log
 from readtrack.infra import config, db
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Read, Write, migrations
@@ -22,7 +21,6 @@ def run_worker() -> None:
     with open_existing_library() as (loaded_settings, database):
         database.dispose()  # Only its version was to be checked.
         settings = loaded_settings.ready()
-        set_up_log(settings.log_format)
         typer.echo("Worker running. Press Ctrl+C to stop after the current step.", err=True)
         worker.run_worker(settings)
 
