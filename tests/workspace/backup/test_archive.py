@@ -10,6 +10,7 @@ import pytest
 
 from readtrack.infra.db.tables import Kind
 from readtrack.infra.errors import Invalid
+from readtrack.workspace.backup import archive as archive_form
 from readtrack.workspace.backup.archive import ArchiveWriter, open_archive
 from tests.tables import cases
 
@@ -74,6 +75,19 @@ def test_values_of_every_kind_come_back_and_null_differs_from_null_in_json(path)
     with open_archive(path) as archive:
         assert archive.read_file("secret_key") == b"only for tests"
         assert (archive.manifest.row_count, archive.manifest.tables["thing"].last_id) == (2, 7)
+
+
+@pytest.mark.parametrize("size", [1, 7, 200])
+def test_rows_that_are_longer_than_what_is_read_at_once_come_back(path, monkeypatch, size):
+    monkeypatch.setattr(archive_form, "CHUNK_BYTES", size)
+    assert read(path) == ROWS
+
+
+def test_a_row_that_would_fill_the_memory_is_refused(path, monkeypatch):
+    monkeypatch.setattr(archive_form, "CHUNK_BYTES", 8)
+    monkeypatch.setattr(archive_form, "MAX_LINE_BYTES", 50)
+    with pytest.raises(Invalid, match="a row isn't as described"):
+        read(path)
 
 
 def test_the_form_is_the_documented_one(path):
