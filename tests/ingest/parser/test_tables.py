@@ -240,8 +240,8 @@ def test_dates_of_a_reading_log_are_not_publication_dates():
     [
         ("Publication", "SOSP 2019", "", "SOSP"),
         ("Publication", "Journal of Small Caches", "", "Journal of Small Caches"),
-        ("Reference", 'A. Lovelace, A. Turing. "A Story of Caches." OSDI 2023', "A Story of Caches", ""),
-        ("Reference", "Ada Lovelace, Alan Turing. A Story of Two Caches. OSDI 2023.", "A Story of Two Caches", ""),
+        ("Reference", 'A. Lovelace, A. Turing. "A Story of Caches." OSDI 2023', "A Story of Caches", "OSDI"),
+        ("Reference", "Ada Lovelace, Alan Turing. A Story of Two Caches. OSDI 2023.", "A Story of Two Caches", "OSDI"),
         ("Publication", f"[A Story of Caches]({ARXIV})", "A Story of Caches", ""),
     ],
 )

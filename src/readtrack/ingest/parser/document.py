@@ -41,6 +41,7 @@ class NoteDocument:
     ignored_lines: dict[int, str] = field(default_factory=dict)  # lines without content of their own, with the reason
     continued_lines: frozenset[int] = frozenset()  # lines whose text is part of the line above
     columns: "FileColumns | None" = None  # if all lines are rows of a table that is read by a mapping
+    worded_lines: set[int] = field(default_factory=set)  # where entries begin that are no records with fields
     front_venue: VenueName | None = None  # that of all papers in the note, by its front matter
     sections: "dict[int, HeadingSection] | None" = None  # classified headings, computed on first use
     format_states: dict[str, object] = field(default_factory=dict)  # state of formats for the whole note, by name

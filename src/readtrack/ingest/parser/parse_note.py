@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import structlog
 
-from readtrack.ingest.parser import deduplicate, lines, topic_aliases
+from readtrack.ingest.parser import deduplicate, leftover_details, lines, topic_aliases
 from readtrack.ingest.parser.column_fields import FileColumns
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
@@ -15,9 +15,15 @@ from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
 from readtrack.ingest.parser.headings.outline import Outline
 from readtrack.ingest.parser.lines import inline
 from readtrack.ingest.parser.reasons import UNREAD
+from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_links
 
 _LONG_LINE_CHARS = 2000
 _RECORDS = frozenset({"bibtex", "ris"})  # blank lines below a record belong to it: as entries they would be half of all
+# Formats with fields: words of one, such as a remark or an author, are never a venue.
+_OF_FIELDS = frozenset(
+    "bibtex ris csl_json zotero_json zotero_rdf bookmark_json bookmarks opml exported_papers delimited front yaml_lists"  # noqa: SIM905 - a list of words
+    " properties".split()
+)
 log = structlog.get_logger()
 
 
@@ -26,7 +32,9 @@ def parse(text: str, columns: FileColumns | None = None) -> list[ParsedEntry]:
 
     `columns`: of a delimited file whose lines are all read by them.
     """
-    entries = read_entries(open_document(text, columns=columns))
+    page = open_document(text, columns=columns)
+    entries = read_entries(page)
+    entries = _try_mark(lambda found: leftover_details.fill_details(found, frozenset(page.worded_lines)), entries)
     for mark in (deduplicate.mark_duplicates, topic_aliases.mark_aliases):
         entries = _try_mark(mark, entries)
     return entries
@@ -63,6 +71,8 @@ def _read(page: NoteDocument, index: int) -> EntryBlock:
             block = shape.read(page, index)
             if block is not None:
                 _close(page, shape.name)
+                if not page.columns and shape.name not in _OF_FIELDS:
+                    page.worded_lines.update(entry.first for entry in block.entries)
                 return _complete_block(page, _with_carried(page, index, block))
         except Exception:
             log.exception("failed to parse line", shape=shape.name, line=page.lines[index].number)
@@ -125,8 +135,21 @@ def _complete_entry(page: NoteDocument, entry: ParsedEntry, unfiled: tuple[str, 
     raw = "" if is_long else "\n".join(line.raw for line in page.lines[start:end])
     # Copied without __init__, which takes six times as long and would run for every entry.
     result = object.__new__(ParsedEntry)
-    vars(result).update(vars(entry), raw=raw, **_heading_fields(entry, page.outline, unfiled))
+    fields = _heading_fields(entry, page.outline, unfiled)
+    if entry.kind == "paper" and entry.paper_kind == "paper" and not page.columns:
+        fields |= _fields_of_address(entry)
+    vars(result).update(vars(entry), raw=raw, **fields)
     return result
+
+
+def _fields_of_address(entry: ParsedEntry) -> dict[str, object]:
+    """Return the venue and year that an address names, if the notes say neither or only one of them."""
+    if entry.venue and entry.year:
+        return {}
+    venue, year = venue_of_links(entry.links)
+    if not venue or (entry.venue and venue.casefold() not in entry.venue.casefold()):
+        return {}
+    return {"venue": entry.venue or venue, "year": entry.year or year}
 
 
 def _heading_fields(entry: ParsedEntry, outline: Outline, unfiled: tuple[str, ...]) -> dict[str, object]:

@@ -1,0 +1,78 @@
+"""Journals, theses and meetings that a text names as a whole, with or without a year, volume or pages behind."""
+
+import re
+
+from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, words_of
+
+_JOURNALS = frozenset(
+    name.casefold()
+    for name in words_of("""
+PLoS ONE | PLOS Biology | PLoS Computational Biology | PLOS Genetics | PLOS Medicine | eLife | The Lancet | Lancet
+New England Journal of Medicine | NEJM | JAMA | BMJ | Annals of Statistics | The Annals of Statistics | Biometrika
+Science Advances | Science Robotics | Science Translational Medicine | Nucleic Acids Research | Bioinformatics
+Briefings in Bioinformatics | BMC Bioinformatics | Genome Research | Genome Biology | Neuron | NeuroImage | Genetics
+Current Biology | Molecular Cell | Cell Reports | Cell Systems | iScience | Scientific Reports | Nature Communications
+Nature Methods | Nature Genetics | Nature Neuroscience | Nature Medicine | Nature Biotechnology | Nature Physics
+Nature Materials | Nature Machine Intelligence | Proc Natl Acad Sci | Proceedings of the National Academy of Sciences
+Physical Review | Physical Review Letters | Phys. Rev. Lett. | PRL | Physical Review A | Physical Review B
+Physical Review D | Physical Review E | Physical Review X | Reviews of Modern Physics | JHEP | MNRAS | ApJ | ApJL | PRD
+The Astrophysical Journal | Astrophysical Journal | Astronomy & Astrophysics | Astronomy and Astrophysics | JCAP
+JACS | Angewandte Chemie | Chemical Reviews | Chemical Science | ACS Nano | Nano Letters | Advanced Materials
+Journal of Chemical Physics | Econometrica | American Economic Review | AER | Quarterly Journal of Economics | QJE
+Journal of Political Economy | JPE | Review of Economic Studies | REStud | Review of Economics and Statistics
+Journal of Finance | Journal of Financial Economics | Review of Financial Studies | NBER | NBER Working Paper
+Management Science | Operations Research | Marketing Science | Organization Science | Strategic Management Journal
+MIS Quarterly | Information Systems Research | American Political Science Review | American Sociological Review
+Psychological Science | Psychological Review | Psychological Bulletin | Cognition | Cognitive Science
+Behavioral and Brain Sciences | Trends in Cognitive Sciences | Neural Computation | Neural Networks | Neurocomputing
+Machine Learning | Artificial Intelligence | Pattern Recognition | Pattern Recognition Letters | Information Sciences
+Information Fusion | Knowledge-Based Systems | Expert Systems with Applications | Applied Soft Computing
+Medical Image Analysis | Speech Communication | Signal Processing | Computer Networks | Computers & Security
+Computers in Human Behavior | Automatica | Remote Sensing | Remote Sensing of Environment | Sensors | Heliyon
+Water Resources Research | Geophysical Research Letters | Optics Express | Optics Letters | Applied Optics
+Communications of the ACM | ACM Computing Surveys | Computing Surveys | Proceedings of the IEEE | SIAM Review
+Harvard Business Review | Scientific American | Distill | Computational Linguistics | Information and Computation
+Theoretical Computer Science | Autonomous Robots | Soft Matter | Langmuir | Ecology | Ecology Letters | Evolution
+American Naturalist | The American Naturalist | Molecular Biology and Evolution | Annual Review of Psychology
+IACR ePrint | Cryptology ePrint Archive | ePrint | SSRN | PsyArXiv | ChemRxiv | HAL | Research Square | OSF
+Lecture Notes in Computer Science | LNCS | Technical Report | TechReport | Tech Report | White Paper | F1000Research
+PeerJ | GigaScience | Frontiers in Neuroscience | ISPRS | TITS | T-ITS | T-IV | TIV | RAL | IJRR | JFR | TASLP | TGRS
+GRSL | TCYB | TEVC | TFS | TSP | SPL | TIM | IoTJ | TWC | TCOM | TIT | TSC | TCC | TBD | TVT | JBHI | TMI | MedIA | TBME
+ICDAR | DAS | ICFHR | FG | BTAS | IJCB | ICB | ITW | ISIT | ICLP | ICFP | ESOP | VMCAI | FMCAD | CONCUR | STACS | LATA
+""")
+)  # fmt: skip
+_WORD = r"(?:[A-Z][\w'’&.-]*|of|the|on|in|and|for|&|[:–-])"
+_SHORTENED = r"(?:[A-Z][a-z]{1,7}\.|Commun|Rev|Lett|Chem|Phys|Biol|Methods|Genet|Neurosci|Acad|Sci|Soc|Mech|Econ)"
+_NAMED = re.compile(
+    r"(?:(?:The\s)?(?:(?:International|European|American|British|Canadian|Asian|Annual)\s)?"
+    r"(?:Journal|Annals|Transactions|Trans\.|Bulletin|Reviews?|Letters|Archives|Communications|Frontiers|Acta|Advances|Trends|"
+    rf"Proceedings|Proc\.|Notices|Annual Reviews?)\s(?:of|on|in)(?:\s{_WORD}){{1,12}}|"
+    rf"(?:{_WORD}\s){{1,8}}(?:Journal|Letters|Lett\.|Quarterly|Transactions|Magazine|Bulletin|Proceedings)|"
+    rf"(?:IEEE|ACM)(?:/[A-Z]+)?\s{_WORD}(?:\s{_WORD}){{0,10}}|"
+    r"(?:(?i:ph\.?\s?d\.?|master'?s?|doctoral|bachelor'?s?|msc)\s(?i:thesis|dissertation))"
+    r"(?:,?\s(?:at\s)?[A-Z][\w ]{2,60})?|"
+    r"(?:(?:(?:IEEE|ACM)\s)?(?:J|Trans)\.?\s(?=.{0,40}[a-z]{2}\.)|(?:Phys|Proc|Ann|Annu|Rev|Comput|Chem|Biol|Nat|Sci|Am|Int|Adv|Mol|Appl|Opt|Astron)\.?\s)"
+    rf"(?:{_SHORTENED}|[A-Z]{{1,2}}\.?)(?:\s(?:{_SHORTENED}|[A-Z][a-z]{{1,12}}|[A-Z]{{1,4}}|&|of|in)){{0,6}})"
+)
+_CJK_NAMED = re.compile(
+    rf"[{CJK_LETTERS}A-Za-z\d\s・ー（）()]{{1,40}}(?:学会|學會|論文誌|论文集|論文集|学报|學報|学刊|全国大会|大会|研究会|シンポジウム|"
+    r"年会|紀要|学位论文|硕士论文|博士论文|碩士論文|修士論文|博士論文|卒業論文|ジャーナル|会议|會議|国際会議|予稿集|논문지|학회)(?:誌|志)?"
+)
+_BEHIND = re.compile(
+    r"[\s,，(（]{1,3}(?:(?:vol|no|volume|issue|pp?|pages|第)\.?\s?\d|\(?\d{1,4}\s?(?:\(|:|,\s?\d|$)|(?:19|20)\d\d|['’]\d\d).{0,60}",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?<![\d.:/-])(?:19[5-9]|20[0-4])\d(?![\d/]|[:.]\d)")
+_IN = re.compile(r"(?:[Ii]n:?|@|at|To appear in|Published in|Appeared in|Accepted (?:at|by|to))\s(?:the\s)?(?=[A-Z])")
+_EDGES = " ,，.:：()（）-–"
+
+
+def named_journal(text: str) -> tuple[str, int | None] | None:
+    """Return the name and the year if a text is only that; None for other texts."""
+    text = _IN.sub("", text, count=1)
+    behind = _BEHIND.search(text)
+    name = (text[: behind.start()] if behind else text).strip(_EDGES)
+    years = set(_YEAR.findall(behind[0])) if behind else set()
+    if not (name.casefold() in _JOURNALS or _NAMED.fullmatch(name) or _CJK_NAMED.fullmatch(name)):
+        return None
+    return name, int(years.pop()) if len(years) == 1 else None

@@ -1,0 +1,62 @@
+"""Venue and year that stand beside a title in no form of their own, or in the address of the paper."""
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+TITLE = "Caches for the Analytical Engine"
+LINK = f"[{TITLE}](https://arxiv.org/abs/1807.00001)"
+
+
+def venue_of(text):
+    (found,) = (each for each in parser.parse(text) if each.title == TITLE)
+    return found.venue, found.year
+
+
+@cases(
+    ("line", "venue", "year"),
+    [
+        (f"- {LINK}（Lovelace et al., 2021, EMNLP, **CachesBERT**）", "EMNLP", 2021),
+        (f"- {LINK} :star: published in `Nature Communications` by the group of Ada", "Nature Communications", None),
+        (f"- {LINK} (第56回機械学会講演論文集, 2018年)", "第56回機械学会講演論文集", 2018),
+        (f"- **{TITLE}** Dec 26 2017\n  * keywords : caches, engines", "", 2017),
+    ],
+)
+def test_a_part_between_separators_that_is_a_venue_or_year_as_a_whole_counts(line, venue, year):
+    assert venue_of(f"# Papers\n\n{line}\n") == (venue, year)
+
+
+@cases(
+    "line",
+    [
+        f"- {LINK} compares the results of NeurIPS 2019 with older ones of the field.",  # words of a sentence
+        f"- {LINK} (1,998 citations, pp. 1998-2005)",
+        f"- {LINK} · 2019 and before · (vol. 2013)",
+    ],
+)
+def test_other_numbers_and_words_are_no_venue_and_no_year(line):
+    assert venue_of(f"# Papers\n\n{line}\n") == ("", None)
+
+
+@cases(
+    ("address", "venue", "year"),
+    [
+        ("https://www.usenix.org/conference/osdi20/presentation/ada", "OSDI", 2020),
+        ("https://aclanthology.org/2022.emnlp-main.1/", "EMNLP", 2022),
+        ("https://aclanthology.org/P18-1001.pdf", "ACL", 2018),
+        ("https://openaccess.thecvf.com/content_CVPR_2019/papers/Ada_Caches_CVPR_2019_paper.pdf", "CVPR", 2019),
+        (f"https://proceedings.neurips.cc/paper/2020/hash/{'1457' * 8}-Abstract.html", "NeurIPS", 2020),
+        ("https://proceedings.mlr.press/v119/ada20j.html", "ICML", 2020),
+        ("https://proceedings.mlr.press/v1/ada20j.html", "", None),
+        ("https://doi.org/10.1109/CVPR.2016.90", "CVPR", 2016),
+        ("https://doi.org/10.1109/TPAMI.2016.90", "TPAMI", None),
+        ("https://arxiv.org/abs/1807.00001", "", None),
+    ],
+)  # fmt: skip
+def test_the_address_of_proceedings_tells_venue_and_year(address, venue, year):
+    assert venue_of(f"- [{TITLE}]({address})\n") == (venue, year)
+
+
+def test_the_place_of_most_known_venues_tells_the_unknown_ones():
+    names = ["OSDI 2020", "SOSP 2021", "NSDI 2019", "EuroSys 2018"]
+    known = "".join(f"- [Caches of Engine {name}](https://example.org/{name[:4]}.pdf) {{{name}}}\n" for name in names)
+    assert venue_of(f"# Papers\n\n{known}- {LINK} {{Engines Quarterly}}\n") == ("Engines Quarterly", None)
