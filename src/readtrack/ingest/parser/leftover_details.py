@@ -19,7 +19,7 @@ from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, ORGANISATIONS
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.venue_names import venue_named
+from readtrack.ingest.parser.headings.venue_names import VenueName, venue_named
 from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in
 from readtrack.ingest.parser.vocabulary.citations import find_venue
 from readtrack.ingest.parser.vocabulary.journals import named_journal
@@ -76,11 +76,6 @@ class Part(NamedTuple):
     text: str
     place: tuple[str, bool, int]
     is_framed: bool
-
-
-class Found(NamedTuple):
-    venue: str
-    year: int | None
 
 
 @dataclass
@@ -223,7 +218,7 @@ def _fill(entry: ParsedEntry, parts: Sequence[Part]) -> ParsedEntry:
     return replace(entry, venue=venue, year=year)
 
 
-def _find_venue(parts: Sequence[Part]) -> Found | None:
+def _find_venue(parts: Sequence[Part]) -> VenueName | None:
     """Return the venue that a part is as a whole; None if several parts are different ones."""
     found = [venue for part in parts if (venue := _venue(part))]
     if not found:
@@ -236,12 +231,12 @@ def _find_venue(parts: Sequence[Part]) -> Found | None:
     return None if others else best
 
 
-def _venue(part: Part) -> Found | None:
+def _venue(part: Part) -> VenueName | None:
     text = part.text
     if len(text) > 2 * _MAX_PART_CHARS:
         return None
     if label := _LABELLED.fullmatch(text):
-        named = _as_venue(label["value"]) or Found(*_split_year(label["value"]))
+        named = _as_venue(label["value"]) or VenueName(*_split_year(label["value"]))
         return named if _LETTER.search(named.venue) else None
     found = _as_venue(text)
     if found and not found.year and not part.is_framed and _SHORT.fullmatch(found.venue):
@@ -249,22 +244,22 @@ def _venue(part: Part) -> Found | None:
     return found
 
 
-def _as_venue(text: str) -> Found | None:
+def _as_venue(text: str) -> VenueName | None:
     text = text.strip(_EDGES)
     if len(text) <= _MAX_PART_CHARS:
         if tag := tag_in(text):
-            return Found(tag.venue, tag.year)
+            return VenueName(tag.venue, tag.year)
         if named := venue_named(text):
-            return Found(named.venue, named.year)
+            return VenueName(named.venue, named.year)
         if journal := named_journal(text):
-            return Found(*journal)
+            return VenueName(*journal)
     if _INTRODUCED.match(text) and _GATHERS.search(text):
         venue, year = find_venue(text)
-        return Found(venue, year) if venue else None
+        return VenueName(venue, year) if venue else None
     return None
 
 
-def _comma_venues(part: Part) -> Iterator[Found]:
+def _comma_venues(part: Part) -> Iterator[VenueName]:
     if len(part.text) > _MAX_LINE_OF_COMMAS:
         return
     for words in _COMMA.split(part.text)[1:]:
