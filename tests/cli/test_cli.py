@@ -16,6 +16,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Database
 from readtrack.infra.http.types import OFFLINE
 from readtrack.infra.models import Event, Identifier, Identity, Job, MetadataRecord, Note, Paper, Person, Summary, Token
+from readtrack.ingest.imports import commands, preview
 from readtrack.ingest.imports.rules import RuleCreate, add_rule
 from readtrack.library.enrichment.records import store_record
 from readtrack.metadata.catalog.store import read_stored_work, serialize_facts
@@ -625,12 +626,14 @@ def test_faults_are_logged_to_stderr_without_local_variables(library, capsys):
     )
 
 
-def test_a_preview_of_a_file_that_is_stored_has_the_columns_chosen_for_it(run, library, tmp_path):
+def test_a_preview_of_a_file_that_is_stored_has_the_columns_chosen_for_it(run, library, tmp_path, monkeypatch):
+    for module in (commands, preview):
+        monkeypatch.setattr(module, "SMALL_BYTES", 5_000)
     rows = "Attention Is All You Need;great\nUnicron: Self-Healing Training;so so\n"
     table, other, long_table = (tmp_path / name for name in ("papers.csv", "other.csv", "long.csv"))
     table.write_text(f"Name of it;Mood\n{rows}")
     other.write_text(f"Name of it;Mood\n{rows}Just-in-Time Checkpointing;fine\n")
-    long_rows = "".join(f"A Paper about Number {number};remark {number}\n" for number in range(6_000))
+    long_rows = "".join(f"A Paper about Number {number};remark {number}\n" for number in range(200))
     long_table.write_text(f"Name of it;Mood\n{long_rows}")
     for file, field in ((table, "notes"), (long_table, "notes"), (other, "tags")):
         run("import", "--column", "Name of it=title", "--column", f"Mood={field}", file)

@@ -11,6 +11,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.models import ImportRule, Job
 from readtrack.ingest.imports import commands, rules
 from readtrack.ingest.imports.store import change_columns
+from readtrack.web.dependencies import import_body
 from tests import make
 from tests.sample_library import carry_out, count_of, entries_of
 
@@ -30,6 +31,12 @@ def me(database):
 @pytest.fixture
 def browser(me, sign_in):
     return sign_in(me)
+
+
+@pytest.fixture
+def small_texts(monkeypatch):
+    """Texts of more than 10,000 bytes are read by a job: the same with less work."""
+    monkeypatch.setattr(import_body, "SMALL_BYTES", 10_000)
 
 
 def column_form(browser, address="/imports/1"):
@@ -183,15 +190,16 @@ def test_only_those_who_decide_on_an_import_change_its_columns(browser, database
         assert 'name="column-1"' not in sign_in(person).get("/imports/1").text
 
 
+@pytest.mark.usefixtures("small_texts")
 def test_a_long_file_is_read_again_by_a_job(browser, database, me, tmp_path):
-    rows = "".join(f"A Paper about Number {number};remark {number};2020\n" for number in range(6_000))
+    rows = "".join(f"A Paper about Number {number};remark {number};2020\n" for number in range(300))
     assert create(browser, CSV + rows).json()["state"] == "parsing"
     run_jobs(database, tmp_path)
     before = len(entries_of(database, 1))
     change_columns(database, me, 1, {"Name of it": "title", HOSTILE: "notes"})
     run_jobs(database, tmp_path)
     entries = entries_of(database, 1)
-    assert (len(entries), entries[-1].text) == (before, "remark 5999")
+    assert (len(entries), entries[-1].text) == (before, "remark 299")
     assert browser.get("/api/v1/imports/1").json()["state"] == "preview"
 
 
@@ -273,9 +281,10 @@ def test_no_columns_are_no_change(browser):
     assert answer.json()["errors"] == [{"pointer": "/columns", "code": "too-short", "detail": "Must not be empty."}]
 
 
+@pytest.mark.usefixtures("small_texts")
 def test_columns_of_a_file_that_is_too_long_as_text_are_not_forgotten(browser, database, tmp_path, monkeypatch):
-    monkeypatch.setattr(commands, "MAX_NOTE_CHARS", 200_000)
-    rows = "".join(f"A Paper about Number {number};remark {number}\n" for number in range(6_000))
+    monkeypatch.setattr(commands, "MAX_NOTE_CHARS", 10_000)
+    rows = "".join(f"A Paper about Number {number};remark {number}\n" for number in range(300))
     assert create(browser, f"Foo;Bar\n{rows}", columns={"Foo": "title"}).json()["state"] == "parsing"
     run_jobs(database, tmp_path)
     answer = browser.post("/imports/1/columns/forget")
@@ -284,8 +293,9 @@ def test_columns_of_a_file_that_is_too_long_as_text_are_not_forgotten(browser, d
     assert browser.get("/api/v1/imports/1").json()["state"] == "preview"
 
 
+@pytest.mark.usefixtures("small_texts")
 def test_a_file_that_could_not_be_read_may_have_other_columns(browser, database, tmp_path):
-    rows = "".join(f"A Paper about Number {number};remark {number}\n" for number in range(6_000))
+    rows = "".join(f"A Paper about Number {number};remark {number}\n" for number in range(300))
     create(browser, f"Title;Bar\n{rows}")
     with database.write() as tx:
         tx.execute(sa.update(Job).values(state="failed"))
@@ -296,8 +306,9 @@ def test_a_file_that_could_not_be_read_may_have_other_columns(browser, database,
     assert texts(database)[0] == ("A Paper about Number 0", "remark 0")
 
 
+@pytest.mark.usefixtures("small_texts")
 def test_the_page_of_a_file_that_could_not_be_read_has_the_form_of_columns(browser, database, tmp_path):
-    rows = "".join(f"A Paper about Number {number};remark {number}\n" for number in range(6_000))
+    rows = "".join(f"A Paper about Number {number};remark {number}\n" for number in range(300))
     create(browser, f"Title;Bar\n{rows}")
     assert "column-1" not in browser.get("/imports/1").text
     with database.write() as tx:
@@ -311,8 +322,9 @@ def test_the_page_of_a_file_that_could_not_be_read_has_the_form_of_columns(brows
     assert texts(database)[0] == ("A Paper about Number 0", "remark 0")
 
 
+@pytest.mark.usefixtures("small_texts")
 def test_a_text_that_could_not_be_read_has_no_form_of_columns(browser, database):
-    create(browser, "Some thoughts about nothing in particular.\n" * 6_000)
+    create(browser, "Some thoughts about nothing in particular.\n" * 300)
     with database.write() as tx:
         tx.execute(sa.update(Job).values(state="failed"))
     page = browser.get("/imports/1").text

@@ -121,14 +121,15 @@ def test_every_line_of_a_mapped_file_is_in_an_entry():
 
 
 @pytest.mark.parametrize("header", ["My title;Who;Mood", "x"])
-def test_a_long_mapped_file_in_segments_is_read_like_a_short_one(header):
-    rows = [f'"Paper {number}\nwith ; a long Title";Ada Lovelace;{number}' for number in range(5_000)]
+def test_a_long_mapped_file_in_segments_is_read_like_a_short_one(header, monkeypatch):
+    monkeypatch.setattr(segments, "SEGMENT_CHARS", 20_000)
+    rows = [f'"Paper {number}\nwith ; a long Title";Ada Lovelace;{number}' for number in range(1_000)]
     text = "\n".join([header] * (header != "x") + [*rows, ""])
     columns = columns_of(text, has_header=header != "x")
     names = columns.names
     columns = columns.with_fields({names[0]: "title", names[1]: "authors", names[2]: "notes"})
     reader = segments.open_reader("delimited", columns=columns)
-    pieces = [text[start : start + 7_001] for start in range(0, len(text), 7_001)]
+    pieces = [text[start : start + 1_401] for start in range(0, len(text), 1_401)]
     found = [segment.entries for piece in pieces for segment in reader.feed(piece)]
     found += [segment.entries for segment in reader.close()]
     assert len(found) > 1
