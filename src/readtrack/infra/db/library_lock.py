@@ -6,6 +6,7 @@ advisory lock of each connection.
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,6 +17,7 @@ from readtrack.infra.errors import StorageUnavailable
 
 # Advisory lock ID; must be the same in all versions, and differ from those of migrations and of the search index.
 USE_LOCK = 7_263_548_121
+CLOSING_SECONDS = 1.0  # how long PostgreSQL may hold the locks of a connection that was just closed
 IN_USE = "The library is in use. Stop all readtrack processes of {url}, then try again."
 BEING_RESTORED = "The library is being restored. Try again when that is done."
 
@@ -41,8 +43,11 @@ def refuse_other_sessions(connection: sa.Connection) -> None:
     """
     if connection.dialect.name == "sqlite":
         return
-    if not connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({USE_LOCK})").scalar():
-        raise StorageUnavailable(IN_USE.format(url=masked_url(connection.engine.url)))
+    deadline = time.monotonic() + CLOSING_SECONDS
+    while not connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({USE_LOCK})").scalar():
+        if time.monotonic() > deadline:
+            raise StorageUnavailable(IN_USE.format(url=masked_url(connection.engine.url)))
+        time.sleep(0.1)
 
 
 def register_session(dbapi: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own connection
