@@ -158,7 +158,7 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 
 def _start(server: Any) -> None:
-    """On a busy machine PostgreSQL may need longer to start than the ten seconds that it is waited for: then wait on."""
+    """On a busy machine PostgreSQL may need longer to start than the ten seconds that are waited for."""
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
