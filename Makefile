@@ -23,7 +23,7 @@ serve: $(READY) ## set up, bring the database in .data up to date and serve it; 
 # them checks the types and then drives browsers, whose tests share servers: together they take as long as the others.
 test: $(READY) browser proxies ## what CI runs: format, lint, types, tests on both databases and in a real browser
 	@printed=$$(mktemp); { $(MAKE) --old-file=$(READY) lint && $(PYTEST) -n 1 tests/browser; } >$$printed 2>&1 & trap "kill $$!" INT TERM; \
-	$(PYTEST) -n 3 --ignore=tests/browser; failed=$$?; \
+	nice -n 5 $(PYTEST) -n 3 --ignore=tests/browser; failed=$$?; \
 	wait $$! || failed=$$?; echo "Format, lint, types, and in browsers:"; cat $$printed; rm $$printed; exit $$failed
 
 test-all: export READTRACK_TEST_DEEP = 1
