@@ -173,6 +173,17 @@ def test_a_connection_in_use_when_all_are_closed_is_closed_afterwards(database, 
         assert connection.closed
 
 
+def test_connections_opened_after_all_were_closed_are_used_again(database):
+    """As in `readtrack serve`, which closes its connections before it forks."""
+    database.dispose()
+    for transaction in (database.read, database.write):
+        used = set()
+        for _ in range(2):
+            with transaction() as tx:
+                used.add(tx.connection().connection.dbapi_connection)
+        assert len(used) == 1
+
+
 def test_a_database_locked_by_another_process_is_reported_as_busy(database, dialect, monkeypatch):
     if dialect != "sqlite":
         pytest.skip("PostgreSQL locks rows")

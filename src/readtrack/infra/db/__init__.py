@@ -223,8 +223,10 @@ class Database:
     def dispose(self) -> None:
         """Close every connection: one that a thread still uses, when it gives it back."""
         for engine in self.engines:
-            sa.event.listen(engine, "checkin", _close_connection)
-            engine.dispose()
+            pool = engine.pool
+            engine.dispose()  # from now on with another pool, which keeps its connections
+            sa.event.listen(pool, "checkin", _close_connection)
+            pool.dispose()  # what was given back before it listened
 
 
 def _close_connection(_connection: object, entry: sa.pool.ConnectionPoolEntry) -> None:
