@@ -23,7 +23,7 @@ from readtrack.ingest.parser.headings.venue_names import VenueName, venue_named
 from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in
 from readtrack.ingest.parser.vocabulary.citations import find_venue
 from readtrack.ingest.parser.vocabulary.journals import named_journal
-from readtrack.ingest.parser.vocabulary.venues import tag_in
+from readtrack.ingest.parser.vocabulary.venues import split_venue, tag_in
 
 _TITLE = "\0"
 _MAX_CHARS, _MAX_PART_CHARS, _MAX_LINE_OF_COMMAS = 3000, 160, 400
@@ -41,13 +41,16 @@ _OTHER_TAG = re.compile(r"</?[a-z][a-z\d]{0,10}\b[^<>]{0,500}>|<!--.*?-->", re.I
 _EMPHASIS = re.compile(r"\*{1,3}|~~|(?<![^\W_])_{1,3}|_{1,3}(?![^\W_])|\\(?=[\[\](){}_*|])")
 _EMOJI = "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2300-\u23ff\ufe0f\u200d]"
 _MARK = re.compile(
-    rf"(?P<strong>{_TITLE}|\n|[|｜¦·•;；。→⇒]|\s[-–—/~@]{{1,3}}\s|——|{_EMOJI}|:[a-z_]{{3,30}}:)|(?P<open>[\[(（【「『〔《<{{`\"“])|(?P<close>[\])）】」』〕》>}}\"”])"
+    rf"(?P<strong>{_TITLE}|\n|[|｜¦·•;；。→⇒]|\s[-–—/~@]{{1,3}}\s|——|{_EMOJI}|:[a-z_]{{3,30}}:)|(?P<open>[\[(（【「『〔《<{{`\"“‹])|(?P<close>[\])）】」』〕》>}}\"”›])"
 )
 _COMMA = re.compile(r"[,，、]\s?|\.\s|[:：]\s?")
 _EDGES = " \t\r,，.。:：;；、'’*_~#|-–—+&@/\\"
 _LETTER = re.compile(r"[^\W\d_]{2}")
 _YEAR = re.compile(r"(?<![\d.:/-])(?:19[5-9]|20[0-4])\d(?![\d/]|[:.]\d)")
 _ANY_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_SHORT_YEAR_LAST = re.compile(r"[^\d]{3,80}['’‘`]\s?\d\d")
+_CAPITALS = re.compile(r"(?:(?:[A-Z][\w.&-]*|of|the|and|on|in|for|&)\s?){2,10}")
+_ITALIC = re.compile(r"(?<![*_\w\\])([*_])(?P<words>[^\s*_\n][^*_\n]{0,100}?)\1(?![*_\w])")
 _LABELLED = re.compile(
     r"(?P<label>venue|conference|conf|journal|publication|published(?: in| at)?|publisher|"
     r"booktitle|appeared(?: in| at)?|"
@@ -165,7 +168,7 @@ def _parts_of(text: str, title: str) -> Iterator[Part]:
 
 
 def _is_worth(words: str) -> bool:
-    return not is_generic(words) and (bool(_LETTER.search(words)) or bool(_YEAR.search(words)))
+    return bool(_ANY_YEAR.search(words) or (_LETTER.search(words) and not is_generic(words)))
 
 
 def _plain(text: str) -> str:
@@ -178,7 +181,7 @@ def _plain(text: str) -> str:
         text = _OTHER_TAG.sub("", _TAG_ENDS.sub("\n", text))
     if "&" in text:
         text = html.unescape(text)
-    return _EMPHASIS.sub("", _ADDRESS.sub(" ¦ ", text))
+    return _EMPHASIS.sub("", _ITALIC.sub(r"‹\g<words>›", _ADDRESS.sub(" ¦ ", text)))
 
 
 def _badge_words(match: re.Match[str]) -> str:
@@ -208,14 +211,26 @@ def _without_title(text: str, title: str) -> str:
 
 def _fill(entry: ParsedEntry, parts: Sequence[Part]) -> ParsedEntry:
     venue, year = entry.venue, entry.year
+    if venue and not year and (short := _SHORT_YEAR_LAST.fullmatch(venue)):
+        venue, year = split_venue(short[0])
     if not venue:
         found = _find_venue(parts)
         if found:
             venue, year = found.venue, year or _possible(entry, found.year)
     year = year or _find_year(entry, parts)
+    if not venue and (year or entry.authors):
+        venue = _italic_behind(entry, parts)
     if (venue, year) == (entry.venue, entry.year):
         return entry
     return replace(entry, venue=venue, year=year)
+
+
+def _italic_behind(entry: ParsedEntry, parts: Sequence[Part]) -> str:
+    """Return the only words in italics behind the title of a dated or signed work: there references have the venue."""
+    italics = [part.text for part in parts if part.is_framed and part.place[:2] == ("‹", True)]
+    if len(italics) != 1 or not _CAPITALS.fullmatch(italics[0]) or not _may_be_name(italics[0], entry.title):
+        return ""
+    return italics[0]
 
 
 def _find_venue(parts: Sequence[Part]) -> VenueName | None:
@@ -281,7 +296,7 @@ def _find_year(entry: ParsedEntry, parts: Sequence[Part]) -> int | None:
 
 
 def _dates(part: Part) -> Iterator[str]:
-    if len(part.text) > _MAX_LINE_OF_COMMAS or not _YEAR.search(part.text):
+    if len(part.text) > _MAX_LINE_OF_COMMAS or not _ANY_YEAR.search(part.text):
         return
     yield from (words.strip(_EDGES) for words in [part.text, *_COMMA.split(part.text)[1:]])
 

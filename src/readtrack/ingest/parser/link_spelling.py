@@ -5,6 +5,7 @@ Each step is guarded by a fast check.
 
 import html
 import re
+from urllib.parse import unquote
 
 _ANGLED = re.compile(r"\]\(\s?<([^<>]{1,2000})>")
 _BRACED = re.compile(r"\]\(\s?[{\[]\s?(?P<address>(?:https?:|www\.)[^\s(){}\[\]<>]{1,2000})\s?[}\]]?\s?\)?")
@@ -57,6 +58,15 @@ _HEAD = re.compile(
 _ITEM = re.compile(r"(?:<[uo]l[^<>]{0,200}>\s?){0,3}<li(?:\s[^<>]{0,200})?>\s?", re.IGNORECASE)
 _BREAK_LAST = re.compile(r"\s?<br\s?/?>$", re.IGNORECASE)
 _MAX_BREAK_CHARS = len(" <br />")
+# `![Title](address of a paper)`, written like a picture by mistake.
+_LIKE_PICTURE = re.compile(
+    r"!(?=\[[^\[\]!]{4,300}\]\(\s?https?://(?:www\.)?(?:arxiv\.org/(?:abs|pdf)/|(?:dx\.)?doi\.org/10|openreview\.net/|"
+    r"aclanthology\.org/|dl\.acm\.org/doi/|ieeexplore\.ieee\.org/|proceedings\.|openaccess\.thecvf\.com/)"
+    r"[^\s()]{1,300}(?<!\.png)(?<!\.jpg)(?<!\.gif)(?<!\.svg)\))"
+)
+_VIEWER = re.compile(
+    r"chrome-extension://[^\s()?]{1,200}\?file=(?P<address>https?(?::|%3A)[^\s()]{1,2000})", re.IGNORECASE
+)
 _SPACES = re.compile(r" {2,}")
 
 
@@ -73,6 +83,10 @@ def spell(text: str) -> str:
         text = _org_links(text)
     if "](" in text:
         text = _repaired(text)
+    if "![" in text:
+        text = _LIKE_PICTURE.sub("", text)
+    if "chrome-ext" in text:
+        text = _VIEWER.sub(lambda found: unquote(found["address"]), text)
     if "[" in text and "://" in text:
         text = _other_wikis(text)
     return _entities_read(text) if "&" in text and "://" in text else text

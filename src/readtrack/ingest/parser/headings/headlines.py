@@ -18,7 +18,8 @@ from readtrack.ingest.parser.items.find_links import TextLink, split_around_link
 from readtrack.ingest.parser.reasons import IS_STATUS
 from readtrack.metadata.parsing.latex import decode_latex
 
-_ATX = re.compile(r"(?P<marks>#{1,6})(?:\s+(?P<name>\S.*?)|(?P<close>[^\s#!{][^#]{0,200}?))\s*#*")
+_RULE = r"[=*~_-]{3,}\s*\Z"  # comments of YAML and others frame a heading: `# =====`
+_ATX = re.compile(rf"(?P<marks>#{{1,6}})(?:\s+(?!{_RULE})(?P<name>\S.*?)|(?P<close>[^\s#!{{][^#]{{0,200}}?))\s*#*")
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _BOLD = re.compile(r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?")
 _SUMMARY = re.compile(
@@ -48,7 +49,7 @@ _NOTES_ON = re.compile(
 _SENTENCE = re.compile(r"[.。!！;；,，]$")
 _MAX_NAME, _MAX_LOOKED_AT = 200, 3000
 _WORKS = re.compile(
-    r"\b(?:papers?|articles?|that|i(?:['’]ve| have)?)\b|论文|論文|文章|文献|(?<=[读讀看])的|(?<=\w)列表|"
+    r"\b(?:papers?|articles?|that|i(?:['’]ve| have)?)\b|论文|論文|文章|文献|(?<=\w)(?:まとめ|一覧)|(?<=[读讀看])的|(?<=\w)列表|"
     r"(?<=\bto[ -]do)\slist\b|(?<=\btodo)\slist\b|(?<=\bto[ -]read)\slist\b|"
     r"\s?[(（][共全约約]?\s?\d{1,4}\s?(?:[篇本件个個]|papers?|articles?|items?)?(?:[,，、;；][^()（）]{1,30})?[)）]",
     re.IGNORECASE,
