@@ -8,7 +8,7 @@ LINK = f"[{TITLE}](https://arxiv.org/abs/1807.00001)"
 
 
 def venue_of(text):
-    (found,) = (each for each in parser.parse(text) if each.title == TITLE)
+    found = next(each for each in parser.parse(text) if each.title == TITLE)
     return found.venue, found.year
 
 
@@ -60,3 +60,33 @@ def test_the_place_of_most_known_venues_tells_the_unknown_ones():
     names = ["OSDI 2020", "SOSP 2021", "NSDI 2019", "EuroSys 2018"]
     known = "".join(f"- [Caches of Engine {name}](https://example.org/{name[:4]}.pdf) {{{name}}}\n" for name in names)
     assert venue_of(f"# Papers\n\n{known}- {LINK} {{Engines Quarterly}}\n") == ("Engines Quarterly", None)
+
+
+def test_italics_behind_a_reference_name_its_venue():
+    authors = "Lovelace, Babbage, Turing & Jacquard (2020)"
+    rows = "".join(
+        f"| [ ] | {authors}. {title}. *Trends Mech Sci* | code |\n"
+        for title in ("Linking Wheels and Stores in Large Engines", TITLE, "Predicting the Wear of Cards and Wheels")
+    )
+    assert venue_of(f"# Papers\n\n| Read | Paper | Code |\n| --- | --- | --- |\n{rows}") == ("Trends Mech Sci", 2020)
+
+
+@cases(
+    ("remark", "venue", "year"),
+    [
+        (f"Ma J, Song Y. {TITLE}[J]. Frontiers of milling, 2020, 14(4): 450-469.", "Frontiers of milling", 2020),
+        (f"Ma J, Song Y. {TITLE}[C]//Conference on Mills. Springer, Cham, 2021: 356-366.", "Conference on Mills", 2021),
+        ("Ma J, Song Y. Another work[J]. Frontiers of milling, 2020, 14(4): 450-469.", "", None),
+    ],
+)
+def test_a_reference_to_the_paper_in_the_remarks_below_tells_its_venue(remark, venue, year):
+    assert venue_of(f"> + {LINK}\n>   - 引用：{remark}\n") == (venue, year)
+
+
+def test_a_title_that_says_the_papers_were_read_holds_for_all():
+    (found,) = (
+        each
+        for each in parser.parse(f"# 読んだ論文まとめ（随時更新）\n\n## 距離学習\n\n1. {LINK}\n")
+        if each.identifiers
+    )
+    assert found.status == "read"

@@ -48,7 +48,12 @@ _EDGES = " \t\r,，.。:：;；、'’*_~#|-–—+&@/\\"
 _LETTER = re.compile(r"[^\W\d_]{2}")
 _YEAR = re.compile(r"(?<![\d.:/-])(?:19[5-9]|20[0-4])\d(?![\d/]|[:.]\d)")
 _ANY_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_SHORT_YEAR_LAST = re.compile(r"[^\d]{3,80}['’‘`]\s?\d\d")
+_SHORT_YEAR_LAST = re.compile(r"(?P<name>[^\d]{3,80})['’‘`]\s?(?P<year>\d\d)")
+# GB/T 7714: `Title[J]. Journal, 2020, 14(4): 450-469.`, `Title[C]//Conference. Springer, 2021: 356-366.`
+_CODED = re.compile(
+    r"\[[JCDMR](?:/OL)?\](?:\.|\s?//)\s?(?P<venue>[^\W\d][^,，.\[\]]{1,150})[,，.](?:[^\[\]]{0,100}?\D)??"
+    r"(?P<year>(?:19|20)\d\d)(?!\d)"
+)
 _CAPITALS = re.compile(r"(?:(?:[A-Z][\w.&-]*|of|the|and|on|in|for|&)\s?){2,10}")
 _ITALIC = re.compile(r"(?<![*_\w\\])([*_])(?P<words>[^\s*_\n][^*_\n]{0,100}?)\1(?![*_\w])")
 _LABELLED = re.compile(
@@ -68,6 +73,7 @@ _GATHERS = re.compile(
 )
 _SHORT = re.compile(r"[A-Z\d-]{2,4}|Security|Blog|Nature|Science|Cell|Middleware|preprint|arxiv", re.IGNORECASE)
 _ARXIV_ID = re.compile(r"arxiv:(?P<year>\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}")
+_LINES_BELOW = 3
 _MIN_KNOWN, _SHARE, _LEARNED_FROM = 4, 0.6, 300
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NAME_LIKE = re.compile(rf"[A-Z{CJK_LETTERS}][^!?。]{{1,60}}")
@@ -101,6 +107,9 @@ def fill_details(entries: list[ParsedEntry], worded_lines: frozenset[int]) -> li
         entry = entries[index]
         if entry.venue and entry.year:
             continue
+        if cited := _find_coded(text, entries[index + 1 : index + 1 + _LINES_BELOW], entry.title):
+            result[index] = replace(entry, venue=entry.venue or cited.venue, year=entry.year or cited.year)
+            continue
         parts = list(_parts_of(text, entry.title))
         filled = _fill(entry, parts)
         if "\n" in text and not filled.venue:  # a venue may go on in the next line
@@ -112,6 +121,20 @@ def fill_details(entries: list[ParsedEntry], worded_lines: frozenset[int]) -> li
         for index, entry in _by_place(result, unknown, worded_lines):
             result[index] = entry
     return result
+
+
+def _find_coded(text: str, below: Sequence[ParsedEntry], title: str) -> VenueName | None:
+    """Return the venue of a reference with a code for its kind, in the text or a remark below with the title."""
+    key = _key(title)
+    remarks = [entry.raw for entry in below if entry.kind == "snippet" and "]" in entry.raw]
+    for line in (text, *(remark for remark in remarks if key in _key(remark))):
+        if coded := _CODED.search(line) if "[" in line else None:
+            return VenueName(coded["venue"].strip(), int(coded["year"]))
+    return None
+
+
+def _key(text: str) -> str:
+    return "".join(filter(str.isalnum, text[:_MAX_CHARS].casefold()))
 
 
 def _own_texts(entries: Sequence[ParsedEntry], worded_lines: frozenset[int]) -> Iterator[tuple[int, str]]:
@@ -132,7 +155,9 @@ def _may_have_venue(entry: ParsedEntry) -> bool:
 def _shared_line(pairs: list[tuple[int, ParsedEntry]]) -> Iterator[tuple[int, str]]:
     """Yield the part of a line behind each paper's title or link, up to the next one's."""
     raw = pairs[0][1].raw[:_MAX_CHARS]
-    starts = [_find(raw, entry) for _, entry in pairs]
+    found = [(index, entry, _find(raw, entry)) for index, entry in pairs]
+    pairs = [(index, entry) for index, entry, start in found if start >= 0 or _may_have_venue(entry)]
+    starts = [start for _, entry, start in found if start >= 0 or _may_have_venue(entry)]
     if -1 in starts or sorted(starts) != starts:
         return
     for (index, entry), start, end in zip(pairs, starts, [*starts[1:], len(raw)], strict=True):
@@ -157,7 +182,7 @@ def _parts_of(text: str, title: str) -> Iterator[Part]:
             yield Part(
                 words,
                 (place, is_behind, counts[place, is_behind]),
-                bool(mark["close"]) and place in '[(（【「『〔《<{`"“',
+                bool(mark["close"]) and place in '[(（【「『〔《<{`"“‹',
             )
             counts[place, is_behind] += 1
         if mark[0] == _TITLE:
@@ -211,26 +236,25 @@ def _without_title(text: str, title: str) -> str:
 
 def _fill(entry: ParsedEntry, parts: Sequence[Part]) -> ParsedEntry:
     venue, year = entry.venue, entry.year
-    if venue and not year and (short := _SHORT_YEAR_LAST.fullmatch(venue)):
-        venue, year = split_venue(short[0])
     if not venue:
         found = _find_venue(parts)
         if found:
             venue, year = found.venue, year or _possible(entry, found.year)
+    if venue and not year and (short := _SHORT_YEAR_LAST.fullmatch(venue)):
+        venue, year = short["name"].rstrip(), split_venue(f"CVPR'{short['year']}")[1]
     year = year or _find_year(entry, parts)
-    if not venue and (year or entry.authors):
-        venue = _italic_behind(entry, parts)
+    if not venue and year:
+        venue = _italic_behind(parts)
     if (venue, year) == (entry.venue, entry.year):
         return entry
     return replace(entry, venue=venue, year=year)
 
 
-def _italic_behind(entry: ParsedEntry, parts: Sequence[Part]) -> str:
-    """Return the only words in italics behind the title of a dated or signed work: there references have the venue."""
+def _italic_behind(parts: Sequence[Part]) -> str:
+    """Return the only words in italics behind the title of a reference, which has authors before it."""
     italics = [part.text for part in parts if part.is_framed and part.place[:2] == ("‹", True)]
-    if len(italics) != 1 or not _CAPITALS.fullmatch(italics[0]) or not _may_be_name(italics[0], entry.title):
-        return ""
-    return italics[0]
+    has_authors = any(_LETTER.search(part.text) for part in parts if not part.place[1] and not part.is_framed)
+    return italics[0] if has_authors and len(italics) == 1 and _CAPITALS.fullmatch(italics[0]) else ""
 
 
 def _find_venue(parts: Sequence[Part]) -> VenueName | None:

@@ -56,7 +56,7 @@ bib | bibtex | cite | citation | supp | suppl | supplement | supplementary | sup
 appendix | download | source code | extended version | extended abstract | tech report | technical report | full text
 fulltext | preprint | camera ready | camera-ready | review | reviews | summary | thread | colab | notebook | tutorial
 leaderboard | benchmark | scholar | google scholar | semantic scholar | zhihu | medium | reddit | wiki | media | news
-📄 | 🔗 | 🤗 | статья | ссылка | препринт | пдф | код | репозиторий | слайды | презентация | видео | доклад | сайт
+文 | 📄 | 🔗 | 🤗 | статья | ссылка | препринт | пдф | код | репозиторий | слайды | презентация | видео | доклад | сайт
 страница | проект | блог | здесь | тут | άρθρο | σύνδεσμος | κώδικασ | διαφάνειεσ | βίντεο | εδώ | ιστοσελίδα | מאמר
 המאמר | קישור | קוד | מצגת | שקפים | וידאו | סרטון | אתר | כאן | مقال | مقالة | ورقة | رابط | بحث | كود | الكود | شرائح
 فيديو | موقع | هنا | लेख | पेपर | लिंक | कोड | स्लाइड | वीडियो | वेबसाइट | यहाँ | บทความ | ลิงก์ | ลิงค์

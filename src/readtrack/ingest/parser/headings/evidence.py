@@ -10,7 +10,7 @@ from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, parse_label, read_details, read_scattered_details
 from readtrack.ingest.parser.headings.outline import no_topic_reason
 from readtrack.ingest.parser.items.find_links import TextLink
-from readtrack.ingest.parser.items.link_roles import has_name, is_own, role_from_label
+from readtrack.ingest.parser.items.link_roles import STRONG, has_name, is_own, role_from_label
 from readtrack.ingest.parser.items.title_runs import look_like_titles
 from readtrack.ingest.parser.items.unlinked import begins_with_authors
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts
@@ -97,7 +97,7 @@ def _is_linked(page: NoteDocument, section: HeadingSection) -> bool:
 
 def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *, is_plain_name: bool) -> bool:
     details = read_details(page, section.body, section.end)
-    if details.title and _holds_several_titles(page, section):
+    if _links_several_works(details) or (details.title and _holds_several_titles(page, section)):
         return False
     if details.weight:
         section.details = details
@@ -108,6 +108,12 @@ def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *
         return False
     section.details = scattered
     return True
+
+
+def _links_several_works(details: PaperDetails) -> bool:
+    """Return True for identifiers of several works, of which one work has only one each."""
+    schemes = [scheme for scheme, _ in {(link.ref.scheme, str(link.ref)) for link in details.own}]
+    return any(scheme in STRONG and schemes.count(scheme) > 1 for scheme in schemes)
 
 
 def _holds_several_titles(page: NoteDocument, section: HeadingSection) -> bool:
