@@ -90,3 +90,14 @@ def test_a_title_that_says_the_papers_were_read_holds_for_all():
         if each.identifiers
     )
     assert found.status == "read"
+
+
+@cases(
+    ("key", "venue", "year"),
+    [("ecoop2002", "ECOOP", 2002), ("DBLP:conf/icse/2019", "ICSE", 2019), ("volume7", "", None)],
+)
+def test_the_key_of_its_volume_tells_the_venue_of_a_bibtex_entry(key, venue, year):
+    assert venue_of(f"@inproceedings{{ada, title={{{TITLE}}}, author={{Ada Lovelace}}, crossref={{{key}}}}}") == (
+        venue,
+        year,
+    )

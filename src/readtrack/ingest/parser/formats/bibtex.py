@@ -26,6 +26,7 @@ from readtrack.ingest.parser.reasons import (
     HOW_TO_CITE,
     KEY_USED_BEFORE,
 )
+from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_key
 from readtrack.metadata.parsing.latex import decode_latex
 
 _KINDS = {"software": "code", "softwareversion": "code", "video": "video", "movie": "video", "presentation": "slides"}
@@ -115,18 +116,21 @@ def work_of(entry: RawEntry) -> BibliographyWork:
     decoded = {name: decode_latex(value, lone_braces=False) for name, value in fields.items()}
     is_web = entry.type in _WEB and not _has_paper_traits(fields)
     marks = take_reading_marks(_keywords(decoded))
+    volume, volume_year = venue_of_key(decoded.get("crossref", ""))
     return BibliographyWork(
         title=_title(decoded),
         item_text=ItemText(
             text=_join_texts(
                 *(decoded[name] for name in decoded if _REMARK.fullmatch(name)), *_unreadable_addresses(fields)
             ),
-            venue=_venue(decoded),
+            venue=_venue(decoded) or volume,
             authors=parse_bibtex_names(
                 fields.get("author") or ("" if "booktitle" in fields else fields.get("editor", ""))
             ),
             published=format_published(
-                decoded.get("date", "") or decoded.get("year", ""), decoded.get("month", ""), decoded.get("day", "")
+                decoded.get("date") or decoded.get("year") or str(volume_year or ""),
+                decoded.get("month", ""),
+                decoded.get("day", ""),
             ),
             abstract=decoded.get("abstract", ""),
             status=_status(decoded) or marks.status,

@@ -17,6 +17,9 @@ _PREPRINTS = frozenset({"arxiv", "biorxiv", "medrxiv", "techrxiv", "corr", "prep
 _NAME_AND_YEAR = re.compile(
     rf"(?<![a-z])(?P<name>{prefix_tree(VENUES, any_case=True)})[._-]?(?P<year>(?:19|20)\d\d|[0-2]\d)(?![a-z\d])"
 )
+_KEY = re.compile(
+    rf"(?<![a-z])(?P<name>{prefix_tree(VENUES, any_case=True)})[.:/_-]?(?P<year>(?:19|20)\d\d|\d\d)(?![a-z\d])"
+)
 _USENIX = re.compile(r"usenix\.org/.*?/(?P<name>[a-z]+)(?P<year>\d\d)(?:/|[-_])")
 _NEURIPS = re.compile(r"(?:neurips\.cc|nips\.cc)/paper(?:_files/paper)?/(?P<year>(?:19|20)\d\d)/")
 _MLSYS = re.compile(r"mlsys\.org/paper(?:_files/paper)?/(?P<year>20\d\d)/")
@@ -49,6 +52,12 @@ def venue_of_links(links: tuple[WebLink, ...]) -> tuple[str, int | None]:
         if link.role in _OWN_ROLES and (found := _venue_of(link.url.casefold())):
             return found
     return "", None
+
+
+def venue_of_key(key: str) -> tuple[str, int | None]:
+    """Return the venue and year in the key of a volume: `ecoop2002`, `DBLP:conf/icse/2019`."""
+    match = _KEY.search(key.casefold())
+    return (_SPELLED[match["name"]], _full_year(match["year"])) if match else ("", None)
 
 
 def _venue_of(address: str) -> tuple[str, int | None] | None:
