@@ -574,6 +574,11 @@ def test_a_port_in_use_is_reported_before_anything_is_opened(run, data):
     assert (code, out, len(err.splitlines()), data.exists()) == (1, "", 1, False)
 
 
+def test_an_unknown_host_to_listen_on_is_reported(run, data):
+    code, _, err = run("serve", "--host", "no host", "--port", "0")
+    assert (code, "Can't listen on no host" in err, "Unknown error" in err, data.exists()) == (1, True, False, False)
+
+
 def test_other_machines_are_served_only_with_a_base_url(run, data):
     code, out, err = run("serve", "--host", "0.0.0.0", "--port", "0")
     assert (code, out, "READTRACK_BASE_URL" in err, data.exists()) == (78, "", True, False)

@@ -1,13 +1,14 @@
 """Settings: every mistake is named in a sentence, secrets come from files, and nothing insecure is taken silently."""
 
 import stat
+import traceback
 from pathlib import Path
 
 import pytest
 
 from readtrack.infra import resources
 from readtrack.infra.config import Settings, is_loopback, load
-from readtrack.infra.errors import SettingsError
+from readtrack.infra.errors import SettingNotUsableYet, SettingsError
 
 SECRET = "0123456789" * 4
 WRONG = [  # environment, what the sentence says
@@ -105,10 +106,19 @@ def test_a_secret_is_generated_once_and_readable_by_its_owner_only(tmp_path):
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-def test_a_damaged_secret_is_reported_and_not_used(tmp_path):
-    (tmp_path / "secret_key").write_text("", encoding="ascii")
+@pytest.mark.parametrize("content", [b"", b"\xff" * 40], ids=["empty", "not text"])
+def test_a_damaged_secret_is_reported_and_not_used(tmp_path, content):
+    (tmp_path / "secret_key").write_bytes(content)
     with pytest.raises(SettingsError, match="holds no usable secret key"):
         load({}, data=tmp_path).ready()
+
+
+def test_a_setting_in_a_file_that_is_not_text_is_wrong_and_not_shown(tmp_path):
+    (tmp_path / "key").write_bytes(b"\xff" + SECRET.encode())
+    with pytest.raises(SettingsError, match="isn't text in UTF-8") as wrong:
+        load({"READTRACK_SECRET_KEY_FILE": str(tmp_path / "key")})
+    assert not isinstance(wrong.value, SettingNotUsableYet)
+    assert SECRET not in "".join(traceback.format_exception(wrong.value))
 
 
 def test_a_secret_is_never_shown():

@@ -2,7 +2,6 @@
 
 import errno
 import gc
-import os
 import socket
 import sys
 import tempfile
@@ -144,7 +143,7 @@ def _listen(host: str, port: int) -> socket.socket:
                     raise
                 time.sleep(0.05)
     except OSError as error:
-        reason = os.strerror(error.errno or 0)
+        reason = (error.strerror or str(error)).partition(" (while attempting")[0]  # Python adds the address.
         message = f"Can't listen on {host}, port {port}: {reason}. Choose another port with --port."
         raise SettingNotUsableYet(message) from error
 

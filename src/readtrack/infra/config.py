@@ -312,6 +312,9 @@ def _read_file(variable: str, path: str) -> str:
     except OSError as error:
         message = f"{variable} names {path}, which cannot be read ({error.strerror})."
         raise SettingNotUsableYet(message) from error
+    except UnicodeDecodeError:
+        message = f"{variable} names {path}, which isn't text in UTF-8."
+        raise SettingsError(message) from None  # The error has the content, which may be a secret.
 
 
 def _default_data() -> Path:
@@ -480,11 +483,11 @@ def _load_or_create_secret(path: Path) -> str:
 
 
 def _read_secret(path: Path) -> str:
-    secret = path.read_text(encoding="ascii").strip()
-    if len(secret) < 32:
+    secret = path.read_bytes().strip()
+    if len(secret) < 32 or not secret.isascii():
         message = f"{path} holds no usable secret key. Remove it to have a new one made; links to next pages end."
         raise SettingsError(message)
-    return secret
+    return secret.decode("ascii")
 
 
 def _format_errors(error: ValidationError) -> str:
