@@ -5,6 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 unexport PYTHONDONTWRITEBYTECODE # else every process that tests compiles all of them again, ten seconds each
+LINT := $(BIN)/ruff format --check && $(BIN)/ruff check && $(BIN)/lint-imports --no-logo && $(BIN)/mypy --num-workers 2
 # Processes take tests from each other when they run out; the slowest are listed, so that they can be mended.
 PYTEST := $(BIN)/pytest --dist worksteal --durations=15 --durations-min=2
 # What is found out without a server: only to collect all tests takes half a minute.
@@ -22,7 +23,7 @@ serve: $(READY) ## set up, bring the database in .data up to date and serve it; 
 # Browsers are waited for, and so are killed servers and silent sites: four processes keep two cores busy to the end. One of
 # them checks the types and then drives browsers, whose tests share servers: together they take as long as the others.
 test: $(READY) browser proxies ## what CI runs: format, lint, types, tests on both databases and in a real browser
-	@printed=$$(mktemp); { $(MAKE) --old-file=$(READY) lint && $(PYTEST) -n 1 tests/browser; } >$$printed 2>&1 & trap "kill $$!" INT TERM; \
+	@printed=$$(mktemp); { $(LINT) && $(PYTEST) -n 1 tests/browser; } >$$printed 2>&1 & trap "kill $$!" INT TERM; \
 	nice -n 5 $(PYTEST) -n 3 --ignore=tests/browser; failed=$$?; \
 	wait $$! || failed=$$?; echo "Format, lint, types, and in browsers:"; cat $$printed; rm $$printed; exit $$failed
 
@@ -40,10 +41,7 @@ coverage: $(READY) browser proxies ## which lines and branches of src make test 
 	$(BIN)/coverage report
 
 lint: $(READY)
-	$(BIN)/ruff format --check
-	$(BIN)/ruff check
-	$(BIN)/lint-imports --no-logo
-	$(BIN)/mypy --num-workers 2
+	$(LINT)
 
 fix: $(READY) ## format, and mend what ruff can mend
 	$(BIN)/ruff check --fix; $(BIN)/ruff format

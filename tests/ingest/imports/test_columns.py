@@ -259,7 +259,7 @@ def test_the_page_says_whether_columns_are_remembered(browser, monkeypatch):
     monkeypatch.setattr(rules, "MAX_RULES", 0)
     submit(browser, **{"column-2": "notes"})
     words = column_form(browser).text_content()
-    assert "Not remembered for other files. The team has 0 import rules, which is the most." in words
+    assert "Not remembered for other files. The team has reached the limit of 0 import rules." in words
     assert "Remembered for" not in words
 
 

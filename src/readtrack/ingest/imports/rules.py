@@ -301,7 +301,7 @@ def has_room(tx: Read) -> bool:
 
 def describe_limit() -> str:
     """Return why the team may have no further rule."""
-    return _("The team has {count} import rules, which is the most. Remove one first.").format(count=MAX_RULES)
+    return _("The team has reached the limit of {count} import rules. Remove one first.").format(count=MAX_RULES)
 
 
 def _check_rule_limit(tx: Write) -> None:
