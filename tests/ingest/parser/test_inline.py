@@ -74,6 +74,11 @@ def test_a_reference_link_is_resolved_and_its_definition_is_not_an_entry():
     assert [line.raw for line in inlined.lines] == note.splitlines()
 
 
+def test_a_reference_link_over_several_lines_is_one_link():
+    note = f"- [A Story of\n  Caches][a] and\n- [no reference of\n  any][kind]\n\n[a]: {A}\n"
+    assert texts(note)[:4] == [f"- [A Story of Caches]({A}) and", "", "- [no reference of", "any][kind]"]
+
+
 def test_an_unused_link_definition_is_a_link_of_its_own():
     assert texts(f"[A Story]: {A}\n[2]: {A}\n[3]: {A} 'Named'\n") == [f"[A Story]({A})", A, f"[Named]({A})"]
 

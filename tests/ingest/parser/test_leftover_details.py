@@ -31,6 +31,9 @@ def test_a_part_between_separators_that_is_a_venue_or_year_as_a_whole_counts(lin
         f"- {LINK} compares the results of NeurIPS 2019 with older ones of the field.",  # words of a sentence
         f"- {LINK} (1,998 citations, pp. 1998-2005)",
         f"- {LINK} · 2019 and before · (vol. 2013)",
+        f"- {LINK} — Machine Learning",  # a subject, too
+        f"- {LINK} (Cognition) very good",
+        f"| Title | Area |\n|---|---|\n| {LINK} | Neural Networks |\n| Another Title of a Paper | Security |",
     ],
 )
 def test_other_numbers_and_words_are_no_venue_and_no_year(line):
@@ -101,3 +104,13 @@ def test_the_key_of_its_volume_tells_the_venue_of_a_bibtex_entry(key, venue, yea
         venue,
         year,
     )
+
+
+def test_remarks_in_the_place_of_venues_are_none():
+    known = "".join(
+        f"- [Title {number} of a Paper](https://arxiv.org/abs/1807.1000{number}) — ICML 201{number}\n"
+        for number in range(5)
+    )
+    for remark in ("Really dull", "Ask Bob about it", "Weak baseline"):
+        assert venue_of(f"# Papers\n\n{known}- {LINK} — {remark}\n") == ("", None)
+    assert venue_of(f"# Papers\n\n{known}- {LINK} — REStat\n") == ("REStat", None)

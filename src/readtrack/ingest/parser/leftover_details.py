@@ -30,7 +30,7 @@ _MAX_CHARS, _MAX_PART_CHARS, _MAX_LINE_OF_COMMAS = 3000, 160, 400
 _BADGE = re.compile(r"!\[(?P<alt>[^\[\]]{0,100})\]\((?P<url>[^()\s]{0,400})[^()]{0,100}\)")
 _BADGE_TEXT = re.compile(r"img\.shields\.io/(?:badge/|static/v1\?.*?message=)(?P<text>[^/?&#]{2,100})", re.IGNORECASE)
 _TARGET = re.compile(
-    r"\]\(\s?<?[^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*>?(?:\s[\"'][^\"']{0,200}[\"'])?\s?\)|\[\[?(?:https?|file):[^\[\]\s]+\](?=\[)"
+    r"\]\(\s?<?[^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*>?(?:\s[\"'][^\"']{0,200}[\"'])?\s?\)|\[\[?(?:https?|file):[^\[\]\s]+\](?=\[)|\]\[[^\[\]]{0,200}\](?!\()"
 )
 _ADDRESS = re.compile(
     r"(?:https?://|www\.)[^\s<>()\[\]{}|，。；（）【】「」]+|\bdoi:\s?10\.\S+|(?<!\w)10\.\d{4,9}/\S+|arxiv:\s?\S+|(?<![\w./])\d{4}\.\d{4,5}(?:v\d)?(?!\w)",
@@ -76,6 +76,7 @@ _ARXIV_ID = re.compile(r"arxiv:(?P<year>\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}")
 _LINES_BELOW = 3
 _MIN_KNOWN, _SHARE, _LEARNED_FROM = 4, 0.6, 300
 _LETTERS = re.compile(r"[^\W\d_]+")
+_ABBREVIATION = re.compile(rf"[A-Z]{{2}}|[a-z][A-Z]|[{CJK_LETTERS}]{{3}}")
 _NAME_LIKE = re.compile(rf"[A-Z{CJK_LETTERS}][^!?。]{{1,60}}")
 
 
@@ -200,7 +201,7 @@ def _plain(text: str) -> str:
     """Return the text without addresses and markup. A badge is its words."""
     if "![" in text:
         text = _BADGE.sub(_badge_words, text)
-    if "](" in text or "[[" in text:
+    if "](" in text or "[[" in text or "][" in text:
         text = _TARGET.sub("]", text)
     if "<" in text:
         text = _OTHER_TAG.sub("", _TAG_ENDS.sub("\n", text))
@@ -237,7 +238,8 @@ def _without_title(text: str, title: str) -> str:
 def _fill(entry: ParsedEntry, parts: Sequence[Part]) -> ParsedEntry:
     venue, year = entry.venue, entry.year
     if not venue:
-        found = _find_venue(parts)
+        topics = {name.casefold() for name in entry.topics}
+        found = _find_venue([part for part in parts if part.text.casefold() not in topics])
         if found:
             venue, year = found.venue, year or _possible(entry, found.year)
     if venue and not year and (short := _SHORT_YEAR_LAST.fullmatch(venue)):
@@ -362,16 +364,21 @@ def _by_place(
     for leftover in unknown:
         words = next((part for part in leftover.parts if part.place in places), None)
         entry = leftover.entry
-        if words and _may_be_name(words.text, entry.title):
+        if words and _may_be_name(words.text, entry):
             venue, year = _split_year(words.text)
             yield leftover.index, replace(entry, venue=venue, year=entry.year or _possible(entry, year))
 
 
-def _may_be_name(text: str, title: str) -> bool:
-    """Return True for words that may be a venue: no date, status, person, organization or words of the title."""
+def _may_be_name(text: str, entry: ParsedEntry) -> bool:
+    """Return True for an abbreviation, a name with a year or one of a gathering or journal.
+
+    Dates, statuses, people, organizations, topics and words of the title are none.
+    """
+    title = entry.title
     return (
         _NAME_LIKE.fullmatch(text) is not None
-        and _LETTER.search(text) is not None
+        and (_ABBREVIATION.search(text) or _ANY_YEAR.search(text) or _GATHERS.search(text)) is not None
+        and text.casefold() not in {name.casefold() for name in entry.topics}
         and len(text.split()) <= 8
         and text.casefold() not in ORGANISATIONS
         and not set(_LETTERS.findall(text.casefold())) <= set(_LETTERS.findall(title.casefold()))

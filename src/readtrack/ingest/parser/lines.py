@@ -5,7 +5,7 @@ Only the `text` of a line is changed; `raw` stays verbatim.
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -148,8 +148,9 @@ class _Definition:
 def inline(lines: Sequence[TextLine]) -> InlineResult:
     texts = [line.text for line in lines]
     asides = _hide_comments(texts)
-    joined = _join_split_blocks(texts) | _join_split_links(texts)
+    joined = _join_split_blocks(texts)
     definitions = _definitions(texts)
+    joined |= _join_split_links(texts, definitions)
     texts = [_STARRED_NUMBER.sub("", text) if text.startswith("*") else text for text in texts]
     texts = [_separate_number(text) if text[:1].isdigit() else text for text in texts]
     texts = [_LATEX_ITEM.sub("- ", text) if text.startswith("\\item") else text for text in texts]
@@ -263,14 +264,14 @@ def _end_of_block(texts: Sequence[str], start: int, end_tag: str) -> int | None:
     return None
 
 
-def _join_split_links(texts: list[str]) -> frozenset[int]:
+def _join_split_links(texts: list[str], definitions: Container[str]) -> frozenset[int]:
     """Join links split over several lines into their first line.
 
     Return the indexes of the other lines.
     """
     joined: set[int] = set()
     for index, text in enumerate(texts):
-        if _is_open(text) and (last := _end_of_link(texts, index)) is not None:
+        if _is_open(text) and (last := _end_of_link(texts, index, definitions)) is not None:
             texts[index] = " ".join(texts[index : last + 1]).replace("] (", "](").replace("]( ", "](")
             texts[index + 1 : last + 1] = [""] * (last - index)
             joined.update(range(index + 1, last + 1))
@@ -285,7 +286,7 @@ def _is_open(text: str) -> bool:
     return text.count("[") > text.count("]") or (text.endswith(("]", "](")) and not text.endswith("]]"))
 
 
-def _end_of_link(texts: Sequence[str], start: int) -> int | None:
+def _end_of_link(texts: Sequence[str], start: int, definitions: Container[str]) -> int | None:
     """Return the index of the line on which the link that begins on line `start` ends."""
     text = texts[start]
     if len(text) > _MAX_JOINED_CHARS:
@@ -299,15 +300,18 @@ def _end_of_link(texts: Sequence[str], start: int) -> int | None:
         if tag:
             if _CLOSED.search(line) or (">" in line and "<img" in text):
                 return last
-        elif _closes(text[open_bracket:] + " " + line):
+        elif _closes(f"{text[open_bracket:]} {line}", definitions):
             return last
         text += " " + line
     return None
 
 
-def _closes(text: str) -> bool:
-    """Return True if the new line closes the open bracket or the address after it."""
-    return _WHOLE.match(text) is not None
+def _closes(text: str, definitions: Container[str]) -> bool:
+    """Return True if the new line closes the open bracket, and the address or the name of one after it."""
+    if _WHOLE.match(text):
+        return True
+    reference = _FULL.match(text)
+    return reference is not None and _key(reference["name"] or reference["text"]) in definitions
 
 
 def _definitions(texts: Sequence[str]) -> dict[str, _Definition]:

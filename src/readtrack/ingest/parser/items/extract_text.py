@@ -127,7 +127,7 @@ def _trim_brackets(text: str) -> str:
 def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
     label, index = link.label or "", group.links.index(link)
     heading = _short_label(before)
-    is_short = len(label.split()) <= _FEW or _is_reference(before)
+    is_short = len(label.split()) <= _FEW or _find_reference(before) is not None
     if not heading and is_short and (item_text := _title_from_words(group, before, in_list=False)):
         return _add_trailing_text(replace(item_text, text=remark(item_text.text, label)), group, group.texts_after)
     label, after = _join_label(label, group.texts_after[index].lstrip(_CLOSERS).strip(), group)
@@ -145,10 +145,10 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
     return _with_cited_venue(item_text, f"{after} {year}") if authors else item_text
 
 
-def _is_reference(text: str) -> bool:
-    """Return True for a whole reference, so that a link behind it says where: `A. Author (2018). Title. [here]`."""
+def _find_reference(text: str) -> CitationParts | None:
+    """Return the parts of a whole reference: `A. Author (2018). Title. Venue.`, before `[here]` or in the link."""
     citation = parse_citation(text) if _YEAR.search(text) else None
-    return citation is not None and begins_with_authors(text, citation)
+    return citation if citation and begins_with_authors(text, citation) else None
 
 
 def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
@@ -272,6 +272,9 @@ def _after_link(group: LinkGroup, after: str) -> ItemText | None:
 
 def _extract_label(group: LinkGroup, label: str) -> ItemText:
     """Extract the title from a link text, without the tags around it."""
+    reference = _find_reference(label) if group.main_link.paper_kind in {"paper", "page"} else None
+    if reference and len(reference.title.split()) > _FEW:
+        return _with_cited_venue(ItemText(reference.title, authors=reference.authors), reference.remainder)
     if group.main_link.paper_kind not in _KINDS_WITH_VENUE:
         marks = take_marks(label)
         return ItemText(marks.remainder, status=marks.status, rating=marks.rating)

@@ -101,6 +101,9 @@ _ABBREVIATED = re.compile(
 )
 _POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
 _MONTHS = r"(?i:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
+_MONTH_OF_YEAR = re.compile(  # `(2007, November)`, as in APA
+    rf"(?<=[(\[])(?P<year>(?:19|20)\d\d),\s{_MONTHS}(?:\s\d{{1,2}}(?:[-–]\d{{1,2}})?)?(?=[)\]])"
+)
 _VENUE_END = re.compile(
     rf",\s{_MONTHS}\s(?:\d{{1,2}}(?:[-–]\d{{1,2}})?,?\s)?(?=(?:19|20)\d\d)|"
     r"(?:[,，]\s?|\s)(?i:vol|no|pp?|pages?|art|article)\b\.?|,?\s\(?(?:19|20)\d\d\)?(?!\s?[A-Za-z])|,\s?\d|\s\d{1,4}(?:\s?\(\d|[,:;]|\.\d{1,5}\s\()|"
@@ -142,7 +145,7 @@ _LOOKED_AT = 3000
 
 def parse_citation(reference: str) -> CitationParts:
     """Split a reference. Without a separator, all words are the title."""
-    text = without_label(reference[:_LOOKED_AT].strip())
+    text = _MONTH_OF_YEAR.sub(r"\g<year>", without_label(reference[:_LOOKED_AT].strip()))
     if "(with " in text and (coauthors := _CO_AUTHORS.search(text)):
         inner = parse_citation(
             f"{text[: coauthors.start()].rstrip()} {text[coauthors.end() :].lstrip()}{reference[_LOOKED_AT:]}"

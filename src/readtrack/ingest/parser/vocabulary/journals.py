@@ -41,6 +41,19 @@ GRSL | TCYB | TEVC | TFS | TSP | SPL | TIM | IoTJ | TWC | TCOM | TIT | TSC | TCC
 ICDAR | DAS | ICFHR | FG | BTAS | IJCB | ICB | ITW | ISIT | ICLP | ICFP | ESOP | VMCAI | FMCAD | CONCUR | STACS | LATA
 """)
 )  # fmt: skip
+# Subjects of study as well: a journal only with a year, volume or pages behind.
+_SUBJECTS = frozenset(
+    name.casefold()
+    for name in words_of("""
+Genetics | Cognition | Cognitive Science | Neural Computation | Neural Networks | Machine Learning | Sensors | Neuron
+Artificial Intelligence | Pattern Recognition | Information Sciences | Information Fusion | Knowledge-Based Systems
+Speech Communication | Signal Processing | Computer Networks | Computers & Security | Computers in Human Behavior
+Remote Sensing | Operations Research | Management Science | Marketing Science | Organization Science | Bioinformatics
+Computational Linguistics | Theoretical Computer Science | Information and Computation | Autonomous Robots | Soft Matter
+Ecology | Evolution | Chemical Science | Advanced Materials | Medical Image Analysis | Applied Soft Computing
+Applied Optics | Information Systems Research | Technical Report | Tech Report | White Paper | Distill
+""")
+)  # fmt: skip
 _WORD = r"(?:[A-Z][\w'’&.-]*|of|the|on|in|and|for|&|[:–-])"
 _SHORTENED = r"(?:[A-Z][a-z]{1,7}\.|Commun|Rev|Lett|Chem|Phys|Biol|Methods|Genet|Neurosci|Acad|Sci|Soc|Mech|Econ)"
 _NAMED = re.compile(
@@ -68,10 +81,12 @@ _EDGES = " ,，.:：()（）-–"
 
 
 def named_journal(text: str) -> tuple[str, int | None] | None:
-    """Return the name and the year if a text is only that; None for other texts."""
+    """Return the name and the year if a text is only that; None for other texts, and for what may be a subject."""
     text = _IN.sub("", text, count=1)
     behind = _BEHIND.search(text)
     name = (text[: behind.start()] if behind else text).strip(_EDGES)
+    if behind is None and name.casefold() in _SUBJECTS:
+        return None
     years = set(_YEAR.findall(behind[0])) if behind else set()
     if not (name.casefold() in _JOURNALS or _NAMED.fullmatch(name) or _CJK_NAMED.fullmatch(name)):
         return None
