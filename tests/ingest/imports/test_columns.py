@@ -307,6 +307,17 @@ def test_a_file_that_could_not_be_read_may_have_other_columns(browser, database,
 
 
 @pytest.mark.usefixtures("small_texts")
+def test_a_file_that_could_not_be_read_is_read_again_by_the_same_columns(browser, database, tmp_path):
+    rows = "".join(f"A Paper about Number {number};remark {number}\n" for number in range(300))
+    create(browser, f"Title;Bar\n{rows}", columns={"Bar": "notes"})
+    with database.write() as tx:
+        tx.execute(sa.update(Job).values(state="failed"))
+    assert submit(browser).status_code == 303
+    run_jobs(database, tmp_path)
+    assert texts(database)[0] == ("A Paper about Number 0", "remark 0")
+
+
+@pytest.mark.usefixtures("small_texts")
 def test_the_page_of_a_file_that_could_not_be_read_has_the_form_of_columns(browser, database, tmp_path):
     rows = "".join(f"A Paper about Number {number};remark {number}\n" for number in range(300))
     create(browser, f"Title;Bar\n{rows}")

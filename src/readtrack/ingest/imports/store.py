@@ -77,7 +77,7 @@ def change_columns(
         _require_changeable(tx, me, revision)
         stored = from_reading(revision.reading)
         choice = change_choice(stored, stored_text.read_sample(tx, import_id), chosen, has_header=has_header)
-        if stored and choice.columns == stored.columns:
+        if stored and choice.columns == stored.columns and not _has_failed(tx, revision):
             return
     _read_again(database, me, import_id, choice)
 
@@ -105,11 +105,16 @@ def forget_columns(database: Database, me: CurrentUser, import_id: int) -> int:
 def _require_changeable(tx: Read, me: CurrentUser, revision: NoteRevision) -> None:
     """Raise NotAllowed, or Conflict if the import is neither under review nor one that could not be read."""
     commands.require_decider(me, revision)
-    has_failed = revision.state == "parsing" and queries.get_import(tx, revision.id or 0).state == "failed"
+    has_failed = _has_failed(tx, revision)
     if revision.state in {"uploading", "parsing"} and not has_failed:
         raise Conflict(_(commands.STILL_PARSING), code="parsing")
     if revision.state != "preview" and not has_failed:
         raise Conflict(_("Columns can only be changed before the import."), code="imported")
+
+
+def _has_failed(tx: Read, revision: NoteRevision) -> bool:
+    """Return True for an import that could not be read."""
+    return revision.state == "parsing" and queries.get_import(tx, revision.id or 0).state == "failed"
 
 
 def _require_readable_as_text(tx: Read, import_id: int) -> None:
@@ -146,7 +151,7 @@ def _read_again(database: Database, me: CurrentUser, import_id: int, choice: Col
         if choice.source == "person":
             remember_columns(tx, me, choice)
         revision = _get_revision(tx, import_id, lock=True)
-        is_complete = _is_read_by(revision, choice)
+        is_complete = _is_read_by(revision, choice) and not _has_failed(tx, revision)
         if not is_complete:
             _require_changeable(tx, me, revision)
             _begin_again(tx, me, revision, choice, long_sample=sample if is_long else None)
