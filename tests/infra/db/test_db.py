@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra import db
-from readtrack.infra.db import Database, migrate
+from readtrack.infra.db import Database, library_lock, migrate
 from readtrack.infra.db.conditions import in_id_list
 from readtrack.infra.db.sqlite import sqlite3
 from readtrack.infra.errors import Conflict, StorageUnavailable
@@ -182,6 +182,15 @@ def test_connections_opened_after_all_were_closed_are_used_again(database):
             with transaction() as tx:
                 used.add(tx.connection().connection.dbapi_connection)
         assert len(used) == 1
+
+
+def test_a_library_is_opened_as_soon_as_the_transaction_that_replaced_it_has_ended(database):
+    with database.connect_writer() as connection:
+        with connection.begin():
+            library_lock.refuse_other_sessions(connection)
+        other = Database(database.url)
+        assert count(other) == 0
+        other.dispose()
 
 
 def test_a_database_locked_by_another_process_is_reported_as_busy(database, dialect, monkeypatch):

@@ -17,7 +17,7 @@ from readtrack.infra.errors import StorageUnavailable
 
 # Advisory lock ID; must be the same in all versions, and differ from those of migrations and of the search index.
 USE_LOCK = 7_263_548_121
-CLOSING_SECONDS = 1.0  # how long PostgreSQL may hold the locks of a connection that was just closed
+CLOSING_SECONDS = 3.0  # how long PostgreSQL may hold the locks of a connection that was just closed
 IN_USE = "The library is in use. Stop all readtrack processes of {url}, then try again."
 BEING_RESTORED = "The library is being restored. Try again when that is done."
 
@@ -37,14 +37,14 @@ def hold_library_alone(url: str) -> Iterator[None]:
 
 
 def refuse_other_sessions(connection: sa.Connection) -> None:
-    """Keep all other processes from opening the library on PostgreSQL, until this connection is closed.
+    """Keep all other processes from opening the library on PostgreSQL, until the transaction ends.
 
     Raise StorageUnavailable if it is in use.
     """
     if connection.dialect.name == "sqlite":
         return
     deadline = time.monotonic() + CLOSING_SECONDS
-    while not connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({USE_LOCK})").scalar():
+    while not connection.exec_driver_sql(f"SELECT pg_try_advisory_xact_lock({USE_LOCK})").scalar():
         if time.monotonic() > deadline:
             raise StorageUnavailable(IN_USE.format(url=masked_url(connection.engine.url)))
         time.sleep(0.1)
