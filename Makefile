@@ -5,7 +5,6 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 unexport PYTHONDONTWRITEBYTECODE # else every process that tests compiles all of them again, ten seconds each
-LINT := $(BIN)/ruff format --check && $(BIN)/ruff check && $(BIN)/lint-imports --no-logo && $(BIN)/mypy --num-workers 2
 # Processes take tests from each other when they run out; the slowest are listed, so that they can be mended.
 PYTEST := $(BIN)/pytest --dist worksteal --durations=15 --durations-min=2
 # What is found out without a server: only to collect all tests takes half a minute.
@@ -20,12 +19,12 @@ help: ## list these targets
 serve: $(READY) ## set up, bring the database in .data up to date and serve it; prints the address to open
 	READTRACK_DATA=.data $(BIN)/readtrack serve
 
-# Browsers are waited for, and so are killed servers and silent sites: four processes keep two cores busy to the end. One of
-# them checks the types and then drives browsers, whose tests share servers: together they take as long as the others.
-test: $(READY) browser proxies ## what CI runs: format, lint, types, tests on both databases and in a real browser
-	@printed=$$(mktemp); { $(LINT) && $(PYTEST) -n 1 tests/browser; } >$$printed 2>&1 & trap "kill $$!" INT TERM; \
-	nice -n 5 $(PYTEST) -n 3 --ignore=tests/browser; failed=$$?; \
-	wait $$! || failed=$$?; echo "Format, lint, types, and in browsers:"; cat $$printed; rm $$printed; exit $$failed
+# Browsers are waited for, and so are killed servers and silent sites: four processes keep two cores busy to the end. What
+# runs in browsers is one of them, as its tests share servers and take as long as the others together.
+test: $(READY) lint browser proxies ## what CI runs: format, lint, types, tests on both databases and in a real browser
+	@printed=$$(mktemp); $(PYTEST) -n 1 tests/browser >$$printed 2>&1 & trap "kill $$!" INT TERM; \
+	$(PYTEST) -n 3 --ignore=tests/browser; failed=$$?; \
+	wait $$! || failed=$$?; echo "In browsers:"; cat $$printed; rm $$printed; exit $$failed
 
 test-all: export READTRACK_TEST_DEEP = 1
 test-all: test ## the same, with every test on both databases, every theme and width, and many more examples
@@ -41,7 +40,10 @@ coverage: $(READY) browser proxies ## which lines and branches of src make test 
 	$(BIN)/coverage report
 
 lint: $(READY)
-	$(LINT)
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/mypy --num-workers 2
 
 fix: $(READY) ## format, and mend what ruff can mend
 	$(BIN)/ruff check --fix; $(BIN)/ruff format
