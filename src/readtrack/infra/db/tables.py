@@ -224,12 +224,12 @@ def _values(row: Row, columns: Columns, converted: Sequence[tuple[int, str, Call
     return values
 
 
+_UTC = "+00:00"
+
+
 def _naive(moment: datetime) -> str:
     text = moment.isoformat(" ", "microseconds")
     return text[: -len(_UTC)] if text.endswith(_UTC) else _naive(moment.astimezone(UTC))
-
-
-_UTC = "+00:00"
 
 
 _SQLITE_WRITERS: Mapping[str, Callable[[Any], Any]] = {

@@ -23,7 +23,7 @@ from readtrack.ingest.parser.headings.venue_names import VenueName, venue_named
 from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in
 from readtrack.ingest.parser.vocabulary.citations import find_venue
 from readtrack.ingest.parser.vocabulary.journals import named_journal
-from readtrack.ingest.parser.vocabulary.venues import split_venue, tag_in
+from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in
 
 _TITLE = "\0"
 _MAX_CHARS, _MAX_PART_CHARS, _MAX_LINE_OF_COMMAS = 3000, 160, 400
@@ -243,7 +243,7 @@ def _fill(entry: ParsedEntry, parts: Sequence[Part]) -> ParsedEntry:
         if found:
             venue, year = found.venue, year or _possible(entry, found.year)
     if venue and not year and (short := _SHORT_YEAR_LAST.fullmatch(venue)):
-        venue, year = short["name"].rstrip(), split_venue(f"CVPR'{short['year']}")[1]
+        venue, year = short["name"].rstrip(), full_year(short["year"])
     year = year or _find_year(entry, parts)
     if not venue and year:
         venue = _italic_behind(parts)
@@ -374,13 +374,12 @@ def _may_be_name(text: str, entry: ParsedEntry) -> bool:
 
     Dates, statuses, people, organizations, topics and words of the title are none.
     """
-    title = entry.title
     return (
         _NAME_LIKE.fullmatch(text) is not None
         and (_ABBREVIATION.search(text) or _ANY_YEAR.search(text) or _GATHERS.search(text)) is not None
         and text.casefold() not in {name.casefold() for name in entry.topics}
         and len(text.split()) <= 8
         and text.casefold() not in ORGANISATIONS
-        and not set(_LETTERS.findall(text.casefold())) <= set(_LETTERS.findall(title.casefold()))
+        and not set(_LETTERS.findall(text.casefold())) <= set(_LETTERS.findall(entry.title.casefold()))
         and not (status_of(text) or iso_date(text) or names_in(text) or is_name(text))
     )

@@ -19,8 +19,8 @@ from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_li
 
 _LONG_LINE_CHARS = 2000
 _RECORDS = frozenset({"bibtex", "ris"})  # blank lines below a record belong to it: as entries they would be half of all
-# Formats with fields: words of one, such as a remark or an author, are never a venue.
-_OF_FIELDS = frozenset(
+# Formats of records with fields: words in another field, such as a remark or an author, are never a venue.
+_FIELD_FORMATS = frozenset(
     "bibtex ris csl_json zotero_json zotero_rdf bookmark_json bookmarks opml exported_papers delimited front yaml_lists"  # noqa: SIM905 - a list of words
     " properties".split()
 )
@@ -71,7 +71,7 @@ def _read(page: NoteDocument, index: int) -> EntryBlock:
             block = shape.read(page, index)
             if block is not None:
                 _close(page, shape.name)
-                if not page.columns and shape.name not in _OF_FIELDS:
+                if not page.columns and shape.name not in _FIELD_FORMATS:
                     page.worded_lines.update(entry.first for entry in block.entries)
                 return _complete_block(page, _with_carried(page, index, block))
         except Exception:

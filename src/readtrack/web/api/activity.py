@@ -21,7 +21,7 @@ router = api_router("activity")
 QUESTION = "log"  # the same for all filters: a cursor is a position in the whole log
 
 
-ABSENT: Any = None  # the fields of an event's data that its verb has not, are not there
+ABSENT: Any = None  # stands for a field that an event of this verb does not have; it is never sent
 
 
 class EventData(BaseModel):

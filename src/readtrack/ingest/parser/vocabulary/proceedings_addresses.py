@@ -7,6 +7,7 @@ import re
 
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import VENUES
+from readtrack.ingest.parser.vocabulary.venues import full_year
 from readtrack.metadata.types import WebLink
 
 _SPELLED = {name.casefold(): name for name in VENUES.replace("\\", "").split("|")} | {
@@ -43,7 +44,6 @@ _PMLR_VOLUMES = {
     "CoRL": {78: 2017, 87: 2018, 100: 2019, 155: 2020, 164: 2021, 205: 2022, 229: 2023},
 }  # fmt: skip
 _OWN_ROLES = frozenset({"landing", "pdf"})
-_CENTURY, _PIVOT = 100, 50
 
 
 def venue_of_links(links: tuple[WebLink, ...]) -> tuple[str, int | None]:
@@ -57,7 +57,7 @@ def venue_of_links(links: tuple[WebLink, ...]) -> tuple[str, int | None]:
 def venue_of_key(key: str) -> tuple[str, int | None]:
     """Return the venue and year in the key of a volume: `ecoop2002`, `DBLP:conf/icse/2019`."""
     match = _KEY.search(key.casefold())
-    return (_SPELLED[match["name"]], _full_year(match["year"])) if match else ("", None)
+    return (_SPELLED[match["name"]], full_year(match["year"])) if match else ("", None)
 
 
 def _venue_of(address: str) -> tuple[str, int | None] | None:
@@ -69,18 +69,13 @@ def _venue_of(address: str) -> tuple[str, int | None] | None:
             return name, int(match["year"])
     if match := _ACL.search(address):
         name = _ACL_LETTERS[match["letter"]] if match["letter"] else _spelled_part(match["name"])
-        return (name, _full_year(match["year"] or match["short"])) if name else None
+        return (name, full_year(match["year"] or match["short"])) if name else None
     if match := _USENIX.search(address) or _IEEE.search(address) or _NAME_AND_YEAR.search(address):
         name = _SPELLED.get(match["name"], "")
         if name and match["name"] not in _PREPRINTS:
-            return name, None if match["name"] in _JOURNALS else _full_year(match["year"])
+            return name, None if match["name"] in _JOURNALS else full_year(match["year"])
     return None
 
 
 def _spelled_part(name: str) -> str:
     return "Findings" if name == "findings" else _SPELLED.get(name, "")
-
-
-def _full_year(digits: str) -> int:
-    year = int(digits)
-    return year if year >= _CENTURY else year + (2000 if year < _PIVOT else 1900)

@@ -10,7 +10,7 @@ from readtrack.infra.text.titles.dates import iso_date, take_date
 from readtrack.infra.text.titles.marks import may_be_marked, take_marks
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUES
-from readtrack.ingest.parser.vocabulary.venues import tag_in, take_tag
+from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in, take_tag
 
 _IN_ANY_CASE = prefix_tree(VENUES, any_case=True)
 _AS_WRITTEN = prefix_tree(VENUES, any_case=False)
@@ -99,7 +99,6 @@ _REMARKED = re.compile(  # `An English Title，很有意思`, `An English Title 
 _WORD = re.compile(r"[^\W_]")
 _MAX_ROUNDS = 6
 _EDGE_CHARS = 50
-_PIVOT_YEAR = 70
 
 
 class TitleHead(NamedTuple):
@@ -195,7 +194,7 @@ def _take_venue(head: _Draft) -> None:
         return
     if any(mark in head.title for mark in "/|｜") and (slash := _BEFORE_SLASH.match(head.title)):
         head.title, head.venue = head.title[slash.end() :], slash["venue"]
-        head.year = _full_year(slash["when"]) if slash["when"] else None
+        head.year = full_year(slash["when"]) if slash["when"] else None
     elif _DIGITS.search(head.title):
         first = next((match for pattern in _FIRST if (match := pattern.match(head.title))), None)
         if first:
@@ -221,13 +220,13 @@ def _take_tagged(head: _Draft) -> None:
         head.title, head.venue, head.year = tag.remainder, tag.venue, tag.year
     elif (last := _TRAILING.search(head.title, max(0, len(head.title) - _EDGE_CHARS))) and last.start() > 0:
         head.title, head.venue = head.title[: last.start()], last["venue"]
-        head.year = _full_year(last["year"] or last["full"])
+        head.year = full_year(last["year"] or last["full"])
 
 
 def _take_first(head: _Draft, match: re.Match[str]) -> None:
     """Split `arXiv 2023.10, Title`, `ICLR 2024 spotlight: Title` or `19-NSDI-Title`."""
     year, _, month = re.sub("[/,-]", ".", match["when"]).partition(".")
-    head.venue, head.year = match["venue"], _full_year(year)
+    head.venue, head.year = match["venue"], full_year(year)
     head.published = head.published or (iso_date(f"{head.year}-{int(month):02}") if month else "")
     label = match["more"].strip(" *_`()-")
     head.tags = (*head.tags, label) if label else head.tags
@@ -281,7 +280,7 @@ def _take_tag(head: _Draft) -> None:
     elif tag.venue and not tag.remainder:
         head.venue, head.year = head.venue or tag.venue, head.year or tag.year
     elif not head.venue and (form := _FORM.fullmatch(content)):
-        head.venue, head.year = form["venue"].strip(), _full_year(form["year"])
+        head.venue, head.year = form["venue"].strip(), full_year(form["year"])
     elif not _ARXIV.fullmatch(content):
         head.tags = (*head.tags, content.strip())
 
@@ -318,11 +317,6 @@ def _take_prize(head: _Draft) -> None:
     prize = _PRIZE_LAST.search(head.title, max(0, len(head.title) - _EDGE_CHARS)) if head.title[-1:] in ")]" else None
     if prize and prize.start():
         head.title, head.tags = head.title[: prize.start()], (*head.tags, prize["prize"])
-
-
-def _full_year(digits: str) -> int:
-    year = int(digits)
-    return year if year > 99 else year + (1900 if year >= _PIVOT_YEAR else 2000)
 
 
 _TAKERS = (

@@ -142,7 +142,7 @@ _CJK_LAST = re.compile(
     rf"[\s,，、;；|｜。」][『《]?(?P<venue>{_CJK_NAMED}|{_CJK_MEETING}(?=[\s,，、(（]{{0,2}}(?:19|20)\d\d))[』》]?(?:{_CJK_YEAR})?"
     r"\s*[.。]?\s*$"
 )
-_CENTURY, _PIVOT = 100, 70
+_CENTURY, _PIVOT = 100, 50
 _EDGE, _LOOKED_AT, _SHORT = 200, 600, 60
 
 
@@ -208,7 +208,7 @@ def split_venue(text: str) -> tuple[str, int | None]:
     year = _YEAR_BEHIND.fullmatch(text)
     if year is None:
         return text, None
-    return year["name"].strip(" ,'’`-(（") or text, _full_year(year["year"])
+    return year["name"].strip(" ,'’`-(（") or text, full_year(year["year"])
 
 
 @lru_cache(maxsize=512)
@@ -227,7 +227,7 @@ def known_tag_in(text: str) -> Venue | None:
 def _match_known_venue(text: str) -> Venue | None:
     for pattern in _INSIDE if _DIGITS.search(text) else ():
         if (match := pattern.fullmatch(text)) and _could_be(match):
-            return Venue("", _spelled(match), _full_year(match["year"]))
+            return Venue("", _spelled(match), full_year(match["year"]))
     name_match = _ALONE.fullmatch(text)
     return (
         Venue("", _spelled(name_match)) if name_match and name_match["venue"].casefold() not in _NEVER_ALONE else None
@@ -292,7 +292,7 @@ def _match_full_text(text: str) -> Venue | None:
 def _bare(text: str) -> Venue | None:
     for pattern in _BARE_FIRST if may_name_venue(text[:_SHORT]) else ():
         if match := pattern.match(text):
-            return Venue(text[match.end() :].strip(), _spelled(match), _full_year(match["year"]))
+            return Venue(text[match.end() :].strip(), _spelled(match), full_year(match["year"]))
     return _bare_last(text) if _DIGITS.search(text, max(len(text) - _SHORT, 0)) else None
 
 
@@ -303,7 +303,7 @@ def _bare_last(text: str) -> Venue | None:
         if match := pattern.search(text, max(len(text) - 2 * _SHORT, 0)):
             year = match["year"] or match.groupdict().get("short") or ""
             rest = text[: match.start()] + (match.groupdict().get("who") or "")
-            return Venue(rest.strip(), _spelled(match), _full_year(year))
+            return Venue(rest.strip(), _spelled(match), full_year(year))
     return None
 
 
@@ -340,7 +340,7 @@ def _unknown(text: str) -> Venue | None:
     match = _UNKNOWN.fullmatch(text) or _UNKNOWN_LAST.fullmatch(text)
     if not match or re.split(r"[^a-z0-9]", match["venue"].casefold())[0] in ORGANISATIONS:
         return None
-    return Venue("", match["venue"], _full_year(match["when"].strip(" '’‘`´-")))
+    return Venue("", match["venue"], full_year(match["when"].strip(" '’‘`´-")))
 
 
 def _spelled(match: re.Match[str]) -> str:
@@ -357,7 +357,8 @@ def _spelled(match: re.Match[str]) -> str:
     return name if not part or re.search(_DECORATION, part) else f"{name} {part}"
 
 
-def _full_year(digits: str) -> int:
+def full_year(digits: str) -> int:
+    """Return the year of two digits or four: 98 is 1998, 24 is 2024."""
     year = int(digits)
     if year >= _CENTURY:
         return year
