@@ -24,6 +24,7 @@ from readtrack.infra import config
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import Conflict, Invalid, ReadtrackError
+from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest import parser
@@ -231,14 +232,15 @@ def import_file(
     Return its state, and False if the same text was imported before.
     """
     import_id, is_new = _store(database, me, file, columns)
+    egress = open_egress(settings.model_copy(update={"offline": True}), database)
     with Console(stderr=True) as console, Progress(console=console, disable=not sys.stderr.isatty()) as progress:
-        state = _run_import(database, settings, import_id, commands.PARSE, progress)
+        state = _run_import(database, egress, import_id, commands.PARSE, progress)
         _refuse_unread(file.path, state)
         with database.write() as tx:
             if undecided in {"add", "skip"}:
                 _decide_undecided(tx, me, import_id, undecided)
             commands.commit_import(tx, me, import_id, ImportCommit())
-        state = _run_import(database, settings, import_id, "imports.commit", progress)
+        state = _run_import(database, egress, import_id, "imports.commit", progress)
     _refuse_unfinished(file.path, state)
     return state, is_new
 
@@ -334,7 +336,7 @@ def _refuse_unfinished(path: str, state: queries.ImportState) -> None:
         raise Conflict(" ".join(message.split()))
 
 
-def _run_import(database: Database, settings: Settings, import_id: int, kind: str, progress: Progress) -> ImportState:
+def _run_import(database: Database, egress: Http, import_id: int, kind: str, progress: Progress) -> ImportState:
     """Run due jobs of that kind until their work is done or another worker does it, and return the import."""
     task = progress.add_task("", total=None)
     while True:
@@ -345,7 +347,6 @@ def _run_import(database: Database, settings: Settings, import_id: int, kind: st
             progress.update(task, description=state.title, completed=done_count, total=total)
         if state.is_read if kind == commands.PARSE else state.state == "committed":
             return state
-        egress = open_egress(settings.model_copy(update={"offline": True}), database)
         if not queue.run_due_job(database, egress, kinds=(kind,)):
             return state
 
