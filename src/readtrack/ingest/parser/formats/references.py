@@ -26,7 +26,7 @@ _MARK = re.compile(
 _DEFINES = re.compile(r":\s{1,3}(?=\S)")  # the text below a term in a list of definitions
 # A name, and what stands behind the first of several or before a title: `Cook, R. I.`, `Kipf T N, `, `Star et al.`.
 _NAME_FIRST = re.compile(
-    r"(?:[a-z]{2,3}\s){0,2}(?:[^\W\d_a-z][\w'’.-]{0,30}\s?){1,4}(?:[,，、;:：&.]|\sand\s|\set\sal)|[\u3400-\u9fff]{2,4}[,，、.．]"
+    r"(?:[a-z]{2,3}\s){0,2}[^\W\d_a-z][\w'’.-]{0,30}(?:\s[^\W\d_a-z][\w'’.-]{0,30}){0,3}\s?(?:[,，、;:：&.]|\sand\s|\set\sal)|[\u3400-\u9fff]{2,4}[,，、.．]"
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -89,8 +89,7 @@ def _read_wrapped(page: NoteDocument, start: int, first: str) -> EntryBlock | No
     if not _NAME_FIRST.match(body) or (is_item and page.lines[start].indent < _indent_below(page, start)):
         return None
     end, text = _join_lines(page, start, body)
-    citation = parse_citation(text) if end > start + 1 else None
-    if not citation or not begins_with_authors(text, citation) or not _YEAR.search(text):
+    if end == start + 1 or not _YEAR.search(text) or not begins_with_authors(text, parse_citation(text)):
         return None
     return EntryBlock(end - start, _read_reference(text, _place(page, start, end)))
 
@@ -130,17 +129,18 @@ def _goes_on(page: NoteDocument, start: int, index: int, so_far: str) -> bool:
         return False
     if page.lines[index].indent > page.lines[start].indent:
         return True
-    is_next = (
-        _YEAR.search(so_far)
-        and _NAME_FIRST.match(text)
-        and _YEAR.search(text)
-        and begins_with_authors(text, parse_citation(text))
-    )
     is_wrapped = (
         len(above) + len(CJK.findall(above)) >= _WRAPPED_AT
         or text[0].islower()
         or not (_begins_sentence(text) or above.endswith(_ENDS))
         or _are_names(without_bullet(above))
+    )
+    is_next = (
+        is_wrapped
+        and _YEAR.search(so_far)
+        and _NAME_FIRST.match(text)
+        and _YEAR.search(text)
+        and begins_with_authors(text, parse_citation(text))
     )
     return is_wrapped and not is_next
 

@@ -344,7 +344,8 @@ def _find_marked(segment: _Segment, words: Sequence[_Word], runs: Sequence[tuple
     return None
 
 
-def _read_words(text: str) -> list[_Word]:
+@lru_cache(maxsize=256)  # The same words are searched before an address and with it.
+def _read_words(text: str) -> tuple[_Word, ...]:
     words: list[_Word] = []
     for match in _TOKEN.finditer(text):
         token = match[0]
@@ -358,7 +359,7 @@ def _read_words(text: str) -> list[_Word]:
                 token.endswith(":"),
             )
         )
-    return words
+    return tuple(words)
 
 
 def _find_runs(words: Sequence[_Word]) -> Iterator[tuple[int, int]]:

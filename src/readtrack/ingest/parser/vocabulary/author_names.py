@@ -13,7 +13,7 @@ from readtrack.infra.text import person_names
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.person_names import NameParts, PersonName
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
-from readtrack.infra.text.titles.vocabulary import CJK, SITES, VENUES
+from readtrack.infra.text.titles.vocabulary import CJK, SITES, VENUES, words_of
 
 _AND = re.compile(r"\s(?:and|und|et|&)\s|\s?&\s?", re.IGNORECASE)
 _APA = re.compile(r"(?P<family>[^,&;]{1,60}), (?P<given>(?:[^\W\d_]\.[ -]?){1,4})")
@@ -46,14 +46,19 @@ _VENUE_NAMES = prefix_tree(VENUES, any_case=True)
 _VENUE = re.compile(rf"(?:{_VENUE_NAMES}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
 _CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
 _MAY_BE_LIST = re.compile(r"[,，、;；&…等らほ他]|\.\.\.|\b(?:and|et)", re.IGNORECASE)  # separators and "et al."
-_NO_NAMES = re.compile(
-    r"\b(?:the|of|for|with|using|via|towards?|from|in|on|to|is|are|learning|networks?|models?|systems?|deep|neural|data|"
-    r"efficient|fast|survey|language|attention|training|inference|workshop|university|institute|research|labs?|conference|"
-    r"proceedings|transactions|journal|science|computing|intelligence|robotics|security|spotlight|oral|award|google|meta|"
-    r"theory|practices?|tutorial|guide|explained|kernel|"
-    r"methods|policy|problems|directions|challenges|trends|tools|"  # and words with endings that names do not have
-    r"[a-z]{3,15}(?:tions?|sions?|ities|[blv]ity|olog(?:y|ies)|[dt]ware|ness|ysis|ithms?|ectures?|ectives?|iques))\b",
-    re.IGNORECASE,
+_WORD = re.compile(r"\w+")
+_WORDS_OF_NO_NAME = frozenset(
+    words_of("""
+the | of | for | with | using | via | toward | towards | from | in | on | to | is | are | learning | network | networks
+model | models | system | systems | deep | neural | data | efficient | fast | survey | language | attention | training
+inference | workshop | university | institute | research | lab | labs | conference | proceedings | transactions
+journal | science | computing | intelligence | robotics | security | spotlight | oral | award | google | meta | theory
+practice | practices | tutorial | guide | explained | kernel | methods | policy | problems | directions | challenges
+trends | tools
+""")
+)
+_ENDING_OF_NO_NAME = re.compile(
+    r"[a-z]{3,15}(?:tions?|sions?|ities|[blv]ity|olog(?:y|ies)|[dt]ware|ness|ysis|ithms?|ectures?|ectives?|iques)"
 )
 _INITIALLED = re.compile(
     rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN}){{0,2}},\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}}(?:,?\s(?:Jr\.|Sr\.|I{{2,3}}|IV)(?=[,;]))?)[,;:]?\s{{1,2}}"
@@ -61,13 +66,14 @@ _INITIALLED = re.compile(
 _MORE_NAMES = re.compile(r"(?:(?:and|&)\s)?(?:et al\b|others\b)[.,:;]{0,2}\s{1,2}")
 _MAX_TEXT_CHARS, _MAX_INITIALLED_NAMES = 2000, 100
 PIPE = re.compile(r"\s?[|｜]\s?")
-STOP = re.compile(r"(?P<mark>[.。]|[?？!！]\.?)\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])")
+STOP = re.compile(r"(?P<mark>[.。?？!！](?:(?<=[?？!！])\.)?)\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])")
 NO_STOP = re.compile(
     r"(?:^|[\s(.-])(?:[A-Z]|et al|vs|e\.g|i\.e|cf|no|vol|dr|mr|ms|prof|st|inc|jr|sr|eds?|fig|sec|"
     r"ch|pp|approx|w\.r\.t|\d)$",
     re.IGNORECASE,
 )
-DASH = re.compile(r"\s[-–—]{1,3}\s|\s?——\s?")
+_GATHERINGS = prefix_tree("advances in|conference|journal|workshop|transactions|proceedings|symposium", any_case=True)
+DASH = re.compile(r"[\s—](?:(?<=\s)[-–—]{1,3}\s|(?<=\s)——\s?|(?<=—)—\s?)")
 VENUE_LIKE = re.compile(
     rf"\W{{0,3}}(?:(?:in|at|to appear in|proc\.?(?:eedings)?(?: of)?(?: the)?)\s)?"
     rf"(?:(?:USENIX|ACM|IEEE|Findings of)\s)?(?:{_VENUE_NAMES}|arxiv|preprint|corr|under review|"
@@ -75,7 +81,7 @@ VENUE_LIKE = re.compile(
     r"\W{0,3}in\s(?:the\s)?(?:ACM|IEEE|Proceedings|Proc)\b.{0,80}|\W{0,3}(?:19|20)\d\d\W{0,3}|"
     r"\W{0,3}(?:ACM|IEEE|USENIX)\s[\w &]{2,40}\s(?:19|20)\d\d\W{0,3}|"
     r".{0,60},\s?vol\.?\s\d{1,4}\b.{0,80}|"
-    r".{0,60}(?:advances in|conference|journal|workshop|transactions|proceedings|symposium)\b.{0,80}",
+    rf".{{0,60}}{_GATHERINGS}\b.{{0,80}}",
     re.IGNORECASE,
 )
 EDGES = " \t-–—:：,，;；/·•|｜*_.。"
@@ -144,7 +150,13 @@ def names_in(text: str) -> tuple[str, ...]:
     among_others = without_et_al != cleaned
     without_et_al = f"{without_et_al}." if _INITIAL_LAST.search(without_et_al) else without_et_al
     names = _listed_names(without_et_al, among_others=among_others)
-    return () if names and _NO_NAMES.search(without_et_al) else names
+    return () if names and _has_other_words(without_et_al) else names
+
+
+def _has_other_words(text: str) -> bool:
+    """Return True if one of the words is in no name, such as "of" or "learning"."""
+    words = _WORD.findall(text.lower())
+    return not _WORDS_OF_NO_NAME.isdisjoint(words) or any(map(_ENDING_OF_NO_NAME.fullmatch, words))
 
 
 def _listed_names(text: str, *, among_others: bool) -> tuple[str, ...]:
@@ -157,9 +169,10 @@ def _listed_names(text: str, *, among_others: bool) -> tuple[str, ...]:
     return tuple(parts) if len(parts) > 1 and all(map(_is_name, parts)) else ()
 
 
+@lru_cache(maxsize=1024)  # The same people write many papers.
 def is_name(text: str) -> bool:
     """Return True for one name of at least two words that is no venue."""
-    return _is_name(text.strip(" .*_")) and not _NO_NAMES.search(text)
+    return _is_name(text.strip(" .*_")) and not _has_other_words(text)
 
 
 def _is_name(name: str) -> bool:
@@ -185,7 +198,7 @@ def parse_inverted_names(text: str) -> tuple[str, ...]:
     cleaned = cleaned if _INITIAL_LAST.search(cleaned.rstrip(".")) else cleaned.rstrip(".")
     surname, _, rest = cleaned.partition(", ")
     given, *others = [part for part in _NAME_SEPARATOR.split(_ET_AL.sub("", rest)) if part] or [""]
-    if not _TURNED.fullmatch(f"{surname}, {given}") or _NO_NAMES.search(cleaned) or not all(map(_is_name, others)):
+    if not _TURNED.fullmatch(f"{surname}, {given}") or _has_other_words(cleaned) or not all(map(_is_name, others)):
         return ()
     return (f"{given} {surname}", *others)
 
@@ -193,7 +206,7 @@ def parse_inverted_names(text: str) -> tuple[str, ...]:
 def turned_names(text: str) -> tuple[str, ...]:
     """Parse names that are all inverted: `Silva, Ana M & Abe, Ken, Jr`."""
     parts = [part.removesuffix(", Jr").strip(" ,") for part in _AND.split(text.strip(" ,;:.*_"))]
-    if not all(map(_TURNED.fullmatch, parts)) or _NO_NAMES.search(text):
+    if not all(map(_TURNED.fullmatch, parts)) or _has_other_words(text):
         return ()
     return tuple(to_given_first(part) for part in parts)
 
@@ -202,7 +215,7 @@ def are_surnames(text: str) -> tuple[str, ...]:
     """Return surnames such as `Howard and Parr`, for text that can only be names."""
     parts = [part for part in _NAME_SEPARATOR.split(_ET_AL.sub("", text.strip(" ,;*_"))) if part]
     are_names = all(_SURNAME.fullmatch(part) or _is_name(part) for part in parts)
-    return tuple(parts) if parts and are_names and not _NO_NAMES.search(text) and not _VENUE.fullmatch(text) else ()
+    return tuple(parts) if parts and are_names and not _has_other_words(text) and not _VENUE.fullmatch(text) else ()
 
 
 def likely_names(text: str) -> tuple[str, ...]:
@@ -211,7 +224,7 @@ def likely_names(text: str) -> tuple[str, ...]:
     clear = sum(_is_name(part) for part in parts)
     are_capitalised = all(_CAPITALISED.fullmatch(part) and len(part.split()) <= _MAX_NAME_WORDS for part in parts)
     return (
-        tuple(parts) if clear and 2 * clear >= len(parts) > 1 and are_capitalised and not _NO_NAMES.search(text) else ()
+        tuple(parts) if clear and 2 * clear >= len(parts) > 1 and are_capitalised and not _has_other_words(text) else ()
     )
 
 
@@ -247,6 +260,7 @@ class CitationParts(NamedTuple):
     remainder: str = ""
 
 
+@lru_cache(maxsize=256)  # The same text is split by several forms of citations.
 def part_rest(rest: str) -> CitationParts:
     """Split the text after a title into authors and the rest. The returned title is blank."""
     text = _without_italics(rest).strip(EDGES)

@@ -5,6 +5,7 @@
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.vocabulary.author_names import (
@@ -102,7 +103,7 @@ _ABBREVIATED = re.compile(
 _POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
 _MONTHS = r"(?i:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
 _MONTH_OF_YEAR = re.compile(  # `(2007, November)`, as in APA
-    rf"(?<=[(\[])(?P<year>(?:19|20)\d\d),\s{_MONTHS}(?:\s\d{{1,2}}(?:[-–]\d{{1,2}})?)?(?=[)\]])"
+    rf"(?P<year>[(\[](?:19|20)\d\d),\s{_MONTHS}(?:\s\d{{1,2}}(?:[-–]\d{{1,2}})?)?(?=[)\]])"
 )
 _VENUE_END = re.compile(
     rf",\s{_MONTHS}\s(?:\d{{1,2}}(?:[-–]\d{{1,2}})?,?\s)?(?=(?:19|20)\d\d)|"
@@ -143,6 +144,7 @@ _SEPARATORS = (",", "，", "、", ":", "：", ";", "；", ".", "。", ")", "）"
 _LOOKED_AT = 3000
 
 
+@lru_cache(maxsize=256)  # Lines are looked at ahead, and several formats ask for the same one.
 def parse_citation(reference: str) -> CitationParts:
     """Split a reference. Without a separator, all words are the title."""
     text = _MONTH_OF_YEAR.sub(r"\g<year>", without_label(reference[:_LOOKED_AT].strip()))
