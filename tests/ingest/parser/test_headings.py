@@ -113,6 +113,9 @@ def test_the_note_title_is_not_a_parent_topic_and_is_used_only_where_no_heading_
         ("## 📚 Papers to read (soon, if ever)", "to_read"),
         ("## 雨の日に読んだ論文", "read"),
         ("## 読んだことのない論文", None),
+        ("## OSDI '23 TOREAD", "to_read"),
+        ("## NSDI 2020 (read)", "read"),
+        ("## To read: SOSP 2021", "to_read"),
         ("## Reading", None),
         ("## Reading list", None),
         ("## New", None),
@@ -344,6 +347,11 @@ def venues(text):
         ("## Papers from OSDI 2023", "OSDI", 2023),
         ("## MLSys 2024 papers (12)", "MLSys", 2024),
         ("## CVPR2024论文", "CVPR", 2024),
+        ("## OSDI '23 TOREAD", "OSDI", 2023),
+        ("## NSDI 2020 (read)", "NSDI", 2020),
+        ("## ICSE 2020 memo", "ICSE", 2020),
+        ("## USENIX Security 2019 論文読み会", "USENIX Security", 2019),
+        ("## SIGCOMM 2019 论文笔记", "SIGCOMM", 2019),
         ("## CVPR 2023 Workshops", "CVPR Workshop", 2023),
         ("## 17th USENIX Symposium on Operating Systems Design (OSDI 2023)", "OSDI", 2023),
         ("## IEEE Transactions on Computers 2021", "IEEE Transactions on Computers", 2021),
@@ -388,6 +396,38 @@ def test_a_venue_without_a_year_is_one_among_others_or_next_to_a_year():
 def test_a_title_below_a_venue_is_a_paper_and_a_remark_is_none():
     entries = parser.parse("## OSDI '23\n- A Story of Two Caches for Many Machines\n- great talk\n")
     assert [(each.kind, each.venue) for each in entries[1:]] == [("paper", "OSDI"), ("topic", "")]
+
+
+def test_titles_as_headings_below_a_venue_and_its_sessions_are_papers():
+    titles = [
+        "Tidy: Fast Logging for Flash Caches",
+        "A Study of Failures in Cloud Storage",
+        "Robust Query Scheduling at Scale",
+    ]
+    sections = [f"### {title}\nUniversity of Nowhereの成果。\n" for title in titles]
+    entries = parser.parse("# OSDI 2020 summary\n## Storage and Queries in the Cloud\n" + "".join(sections))
+    found = [(each.title, each.venue, each.year) for each in entries if each.kind == "paper"]
+    assert found == [(title, "OSDI", 2020) for title in titles]
+
+
+def test_subjects_below_a_venue_with_titles_as_items_are_topics():
+    subjects = ["Distributed Storage Systems in Data Centers", "Query Scheduling for Cloud Databases"]
+    items = "- Tidy: Fast Logging for Flash Caches\n- A Study of Failures in Cloud Storage\n"
+    entries = parser.parse("# OSDI 2020\n" + "".join(f"## {subject}\n{items}" for subject in subjects))
+    assert [each.title for each in entries if each.kind == "topic"] == subjects
+
+
+@cases(
+    ("title", "year"),
+    [
+        ("# ICSE 2020 memo\n", 2020),
+        ("# ICSE 2020 memo\n# 6/23 (15 papers)\n", 2020),
+        ("---\ntitle: ICSE 2020 読み会\n---\n## Testing\n", 2020),
+        ("# ICSE 2020\n# Testing\n", None),
+    ],
+)
+def test_a_venue_as_title_of_the_note_is_that_of_all_its_papers(title, year):
+    assert venues(f"{title}\n- {A}\n") == {"7": ("ICSE" if year else "", year)}
 
 
 def test_a_venue_or_date_as_list_item_heads_the_items_below():

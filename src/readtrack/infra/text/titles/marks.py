@@ -50,7 +50,7 @@ _WORD_FIRST = (
 _WORD_LAST = (
     re.compile(rf"\s*{_WRAP}{_OPEN}{_IN_FRAME}{_CLOSE}{_WRAP}\s*$"),
     re.compile(rf"\s+[-–—|｜:：→⇒]{{1,2}}\s+{_WRAP}(?P<word>[^-–—|｜:：*_`~]{{2,20}}){_WRAP}\s*$"),
-    re.compile(rf"\s+{_WRAP}(?P<alone>TODO|DONE|UNREAD|[\u3040-\u9fff]{{2,7}}){_WRAP}\s*$"),
+    re.compile(rf"\s+{_WRAP}(?P<alone>TODO|DONE|UNREAD|TO-?READ|[\u3040-\u9fff]{{2,7}}){_WRAP}\s*$"),
 )
 # Prefilters that are cheaper than the patterns: first and last letters of status words.
 _FIRST_TWO = frozenset(word for word in _STATUS_OF if len(word) == 2)
@@ -58,7 +58,9 @@ _FIRST_THREE = frozenset(word[:3] for word in _STATUS_OF)
 _LAST_TWO = frozenset(word[-2:] for word in _STATUS_OF)
 _WRAPS, _OPENERS, _CLOSERS = "*_`~", "[【(（<〔「", "]】)）>〕」"
 _SIGN = re.compile(f"[{_SURE_SIGNS}]")
-_MAY_END = re.compile(r"[\]】)）>〕」*_`~\u3040-\u9fff]\s*$|\s[-–—|｜:：→⇒]{1,2}\s|(?:TODO|DONE|UNREAD)[*_`~]{0,3}\s*$")
+_MAY_END = re.compile(
+    r"[\]】)）>〕」*_`~\u3040-\u9fff]\s*$|\s[-–—|｜:：→⇒]{1,2}\s|(?:TODO|DONE|UNREAD|TO-?READ)[*_`~]{0,3}\s*$"
+)
 _SHOUTED_WITH_COLON = re.compile(r"[A-Z]{3,}\s?[:：]")  # "READ: Recurrent Adapter …": a name, not a status.
 
 _STAR = r"[⭐🌟★☆✩✪🔥👍👎💯❤]"

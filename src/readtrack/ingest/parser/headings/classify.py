@@ -19,11 +19,19 @@ from readtrack.ingest.parser.headings.evidence import (
 )
 from readtrack.ingest.parser.headings.headlines import HeadingSection, Headline, Role, name_of, strong, weak
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
-from readtrack.ingest.parser.headings.outline import ATX_STEP, no_topic_reason, squeeze_name, without_number, year_named
-from readtrack.ingest.parser.headings.venue_names import venue_named
+from readtrack.ingest.parser.headings.outline import (
+    ATX_STEP,
+    names_date,
+    no_topic_reason,
+    squeeze_name,
+    without_number,
+    year_named,
+)
+from readtrack.ingest.parser.headings.venue_names import VenueName, is_dated_venue, venue_named
 from readtrack.ingest.parser.headings.vocabulary import ABOUT_THE_LIST, CITE_THE_LIST, FIELDS_OF_PAPER, PARTS_OF_NOTES
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.link_roles import STRONG
+from readtrack.ingest.parser.items.title_runs import are_titles
 from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in
 
 _ABOUT = frozenset(map(squeeze_name, ABOUT_THE_LIST))
@@ -36,7 +44,7 @@ _READING = re.compile(
 )
 _FENCE = re.compile(r"(?P<mark>`{3,20}|~{3,20})[^`~]*")
 _BIBTEX = re.compile(r"@\w{3,20}\s?\{|```\s?(?:bibtex|bib)", re.IGNORECASE)
-_TALK = re.compile(r"\b(?:we|my|our|should|things|stuff|ideas?|todo|questions?)\b", re.IGNORECASE)
+_TALK = re.compile(r"\b(?:we|my|our|should|(?<!of )things|stuff|ideas?|todo|questions?)\b", re.IGNORECASE)
 _LOOKED_AHEAD = 40
 _BEGINS_ITEM = frozenset("-*+|[0123456789")
 _FEW, _SHORT_NAME = 2, 3
@@ -102,11 +110,21 @@ def _assign_roles(page: NoteDocument, sections: list[HeadingSection]) -> None:
             or _has_section_parts(page, section, sections)
         ):
             section.role = Role.PAPER
+    _assign_roles_below_venues(page, sections)
     _assign_sibling_roles(page, sections)
     _assign_part_roles(page, sections)
     _assign_unnamed_role(page, sections)
     _assign_title_role(sections)
     _mark_venues(sections)
+    page.front_venue = page.front_venue or _venue_of_title(sections)
+
+
+def _venue_of_title(sections: list[HeadingSection]) -> VenueName | None:
+    """Return the venue that the first heading names if it heads the whole note: the others beside it are days."""
+    if not sections or not is_dated_venue(sections[0].name):
+        return None
+    others = [section.name for section in sections[1:] if section.head.level <= sections[0].head.level]
+    return venue_named(sections[0].name) if all(map(names_date, others)) else None
 
 
 def _mark_venues(sections: list[HeadingSection]) -> None:
@@ -183,6 +201,22 @@ def _has_field_heading(page: NoteDocument, section: HeadingSection, sections: li
     return True
 
 
+def _assign_roles_below_venues(page: NoteDocument, sections: list[HeadingSection]) -> None:
+    """Make the headings below a venue and its sessions papers if, taken together, they read like titles."""
+    by_venue: dict[int, list[HeadingSection]] = {}
+    for section in sections:
+        venue = section.parent
+        while venue is not None and not is_dated_venue(sections[venue].name):
+            venue = sections[venue].parent
+        if venue is not None and not section.children:
+            by_venue.setdefault(venue, []).append(section)
+    for leaves in by_venue.values():
+        if are_titles([section.name for section in leaves]):
+            for section in leaves:
+                if section.role is Role.TOPIC and _could_be_paper(page, section, sections):
+                    section.role = Role.PAPER
+
+
 def _assign_sibling_roles(page: NoteDocument, sections: list[HeadingSection]) -> None:
     """Make possible titles without lists papers where most headings of their level are papers.
 
@@ -213,6 +247,9 @@ def _could_be_paper(page: NoteDocument, section: HeadingSection, sections: list[
         section.details = find_only_address(page, section)
         if section.details is None:
             return False
+    items = [text for index in range(section.body, section.end) if (text := page.text(index)).startswith(("- ", "* "))]
+    if are_titles([text[2:] for text in items]):
+        return False
     return not _TALK.search(section.name) and (word_count(section.name) > _SHORT_NAME or plainly_names(section.name))
 
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from readtrack.infra.text.titles.clean import is_generic, without_emphasis
-from readtrack.infra.text.titles.marks import status_of
+from readtrack.infra.text.titles.marks import status_of, take_status
 from readtrack.infra.text.titles.vocabulary import CJK, NOT_IN_TEXT
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.lines_below import PaperDetails
 from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
+from readtrack.ingest.parser.headings.venue_names import is_dated_venue
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 from readtrack.ingest.parser.reasons import IS_STATUS
 from readtrack.metadata.parsing.latex import decode_latex
@@ -202,7 +203,10 @@ class HeadingSection:
 
 
 def stated_status(page: NoteDocument, name: str) -> str | None:
-    """Return the status of a heading, or None if its words are ambiguous."""
+    """Return the status of a heading, or None if its words are ambiguous. It may stand beside a venue."""
+    marks = take_status(name)
+    if marks.status and is_dated_venue(marks.remainder):
+        return marks.status
     word = _status_word(name)
     if not word or word in _NOT_ALONE or (word == _ALSO_A_NOUN and not _states_another_status(page)):
         return None

@@ -19,6 +19,7 @@ _NO_TOPIC = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in NO_TOPIC)
 _PARTS = re.compile(r"[()（）/／|｜&]")
 _REFERENCES = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in REFERENCES)
 _DATE = re.compile(r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE)
+_COUNT_LAST = re.compile(r"\s?[(（]\d{1,3}\s?[^\W\d]{1,12}[)）]$")
 _YEARS = re.compile(
     r"(?:papers?|publications?|论文|論文)?\s?(?:in|of|from)?\s?['’]?(?:19|20)\d\d\s?年?度?\s?"
     r"(?:papers?|publications?|论文|の?論文)?\s?(?:[(（\[]\s?\d{1,4}\s?(?:papers?|篇|件)?\s?[)）\]])?",
@@ -205,6 +206,8 @@ def no_topic_reason(name: str) -> str:
 
 
 def names_date(name: str) -> bool:
+    """Return True for a date, also with the number of its entries: `6/23 (15 papers)`."""
+    name = _COUNT_LAST.sub("", name)
     return bool(_DATE.match(name.strip(" #*()（）【】[]")) or iso_date(name) or is_date(name))
 
 

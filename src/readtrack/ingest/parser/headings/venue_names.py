@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from readtrack.infra.text.titles.marks import take_status
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUE_WORDS
 from readtrack.ingest.parser.vocabulary.venues import known_tag_in, may_name_venue, take_tag
 
@@ -11,8 +12,8 @@ _IN_BRACKETS = re.compile(r"\A[\[【〔(（]\s?(?P<inside>[^\[\]【】〔〕()�
 _BRACKETS = re.compile(r"\s?[(（\[【](?P<inside>[^()（）\[\]【】]{1,60})[)）\]】]")
 _ABOUT_THE_LIST = re.compile(
     r"(?<![^\W_])(?:accepted|best|notable|selected|interesting|award|full|long|short|main|track|proceedings|papers?|"
-    r"publications?|sessions?|(?:paper\s|reading\s)?lists?|readings?|notes?|orals?|spotlights?|posters?)(?![^\W_])|"
-    r"(?:收录|录用|精选)?(?:论文|論文)(?:列表|リスト|まとめ|メモ)?|の(?=論文)",
+    r"publications?|sessions?|(?:paper\s|reading\s)?(?:lists?|groups?)|readings?|notes?|memos?|summar(?:y|ies)|orals?|spotlights?|posters?)(?![^\W_])|"
+    r"(?:收录|录用|精选)?(?:论文|論文)(?:列表|笔记|リスト|まとめ|メモ)?|の(?=論文)|(?:論文)?(?:読み会|読書会|輪読会|勉強会)|まとめ|メモ|笔记",
     re.IGNORECASE,
 )
 _JOINED_FIRST = re.compile(r"(?:(?:from|in|at|of|the)\s)+", re.IGNORECASE)
@@ -48,11 +49,11 @@ class VenueName(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def venue_named(name: str) -> VenueName | None:
-    """Return the venue if a heading is only a venue, possibly without a year, and words about the list.
+    """Return the venue if a heading is only a venue, possibly without a year, and a status or words about the list.
 
     Words of a subject make it a topic: `NeurIPS 2023: diffusion models`.
     """
-    name = _IN_BRACKETS.sub(r"\g<inside>", name)
+    name = take_status(_IN_BRACKETS.sub(r"\g<inside>", name)).remainder
     if len(name) > _MAX_CHARS or _QUOTED.search(name) or not (may_name_venue(name) or _MAY_BE_MEETING.search(name)):
         return None
     return _meeting(name) or _western_venue(name)
