@@ -10,6 +10,7 @@ from tests.tables import cases
     ("name", "found"),
     [
         ("Babbage_Caches_for_Difference-Engines.pdf", Venue("Babbage Caches for Difference-Engines")),
+        ("Caches for Difference-Engines.pdf", Venue("Caches for Difference-Engines")),
         ("caches-for-engines.PDF", Venue("caches for engines")),
         ("NeurIPS-2031-caches-for-engines-Paper.pdf", Venue("caches for engines", "NeurIPS", 2031)),
         ("Babbage_Caches_for_Engines_CVPR_2031_paper.pdf", Venue("Babbage Caches for Engines", "CVPR", 2031)),

@@ -13,6 +13,7 @@ from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEXT, SECOND_HAND, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, split_byline, to_given_first
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
+from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
 
 _CLOSERS = " )）]】」』\"'”’*_。."
@@ -100,6 +101,8 @@ _YEARED = re.compile(
     r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）a-z][^()（）]{1,60}?)[\s,'’]{0,2}"
     r"(?P<year>(?:19|20)\d\d|(?<=[\s'’])\d\d)[)）]\.?$"
 )
+_FILE = re.compile(r"(?P<name>[^/]{1,300}\.pdf)(?:\s{1,3}(?P<remark>`[^`]{1,200}`))?", re.IGNORECASE)
+_STRUCK = re.compile(r"~~(?P<struck>[^~]{1,400})~~\s?(?P<remark>.{0,200})")
 _DIGITS = re.compile(r"\d\d")
 _MAX_TITLE, _EDGE = 400, 90
 _MIN_WORDS = 2
@@ -194,8 +197,9 @@ def read_wordless(
     if bracket_match := _BRACKETED.fullmatch(text.strip()) if in_list else None:  # [A title of several words]
         among_papers, text = True, bracket_match["name"]
     visible_text = _without_markup(text) if "[" in text else text
-    if reading := find_reading(visible_text):
-        return _read_diary_line(reading, context)
+    reading = find_reading(visible_text)
+    if entry := _read_diary_line(reading, context) if reading else _read_file(visible_text, context, in_list=in_list):
+        return entry
     if not _LETTER_OR_DIGIT.search(visible_text) or (_NUMBER.fullmatch(visible_text) and _ANCHOR.search(text)):
         return _nothing(text, context)
     is_paper_item = (
@@ -227,6 +231,28 @@ def read_wordless(
         if name
         else _entry("snippet", context, text=visible_text)
     )
+
+
+def _read_file(text: str, context: ItemContext, *, in_list: bool) -> ParsedEntry | None:
+    """Read an item of a list that is the name of a file, such as `[x] Fast Paxos.pdf`, also a struck one.
+
+    A single word may be any file, unless it is marked as read or to read.
+    """
+    if not in_list or ".pdf" not in text:
+        return None
+    head = take_head(text)
+    struck = _STRUCK.fullmatch(head.title)
+    file = _FILE.fullmatch(struck["struck"].strip() if struck else head.title)
+    if file is None or role_from_label(file["name"].partition(":")[0]) or is_task(file["name"]):
+        return None
+    found = read_file_name(file["name"])
+    if found is None and not (head.status or context.status):
+        return None
+    title, venue, year = found or (file["name"][: -len(".pdf")], "", None)
+    remark = " ".join(filter(None, (file["remark"], struck and struck["remark"])))
+    item_text = _build_item_text(head, title, (), remark)
+    status = "dropped" if struck and head.status != "read" else head.status
+    return build_unlinked_entry(replace(item_text, venue=venue, year=year or item_text.year, status=status), context)
 
 
 def _is_signed_in_italics(text: str) -> bool:

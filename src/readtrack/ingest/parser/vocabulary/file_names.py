@@ -1,10 +1,13 @@
-"""Titles in the names of files: `Babbage_Caches_for_Engines.pdf`, `NeurIPS-2020-caches-for-engines-Paper.pdf`."""
+"""Titles in the names of files.
+
+Examples: `Caches for Engines.pdf`, `Babbage_Caches_for_Engines.pdf`, `NeurIPS-2020-caches-for-engines-Paper.pdf`.
+"""
 
 import re
 
 from readtrack.ingest.parser.vocabulary.venues import Venue, known_tag_in
 
-_FILE = re.compile(r"(?P<stem>[^\s/]{5,300})\.pdf", re.IGNORECASE)
+_FILE = re.compile(r"(?P<stem>[^/]{5,300})\.pdf", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _MIN_WORDS = 2
 
@@ -17,7 +20,7 @@ def read_file_name(name: str) -> Venue | None:
     match = _FILE.fullmatch(name)
     if match is None:
         return None
-    words = re.split("_+" if "_" in match["stem"] else "-+", match["stem"])
+    words = re.split(next((mark for mark in " _" if mark in match["stem"]), "-") + "+", match["stem"].strip())
     if words[-1].casefold() == "paper":
         words.pop()
     if sum(_WORD.fullmatch(word.replace("-", "")) is not None for word in words) < _MIN_WORDS:

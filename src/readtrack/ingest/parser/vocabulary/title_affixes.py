@@ -33,6 +33,10 @@ _FIRST = (
         re.IGNORECASE,
     ),
     re.compile(rf"[*_`]{{0,3}}{_ORDER}\s?['’](?P<when>\d\d)[*_`]{{0,3}}\s?[-–—]\s?(?=\S)(?P<more>)", re.IGNORECASE),
+    re.compile(  # `2018.ISCA-45.3AP3.Title`, as files are named: the number of the meeting, the session and its paper
+        rf"(?:[A-Z][\w-]{{1,20}}(?:\(\d\))?\.)?(?P<when>(?:19|20)\d\d)\.(?P<venue>{_IN_ANY_CASE}|[A-Z]{{2,9}})(?:-\d{{1,2}})?\."
+        r"(?:(?P<more>[A-Z]?\d[A-Z]{1,3}\d{1,2})\.)?(?=[A-Z]\S*\s)"
+    ),
 )
 _TAG = re.compile(
     r"(?:\[(?P<square>[^\[\]]{1,60})\]|【(?P<lens>[^【】]{1,60})】|`(?P<code>[^`]{1,60})`)(?![(\[])\s{0,3}[-:：]?\s{0,3}"
@@ -76,7 +80,7 @@ _PRIZE_LAST = re.compile(
 )
 _REMARK_LAST = re.compile(r"(?<=\w|[?!.])\s\((?P<remark>[a-z]{2,}[,:]?\s[^()]{2,80}|[a-z]|[!?]{1,3})\)$")
 _SPEAKER_FIRST = re.compile(r"[(（](?P<who>[^()（）\d]{2,40})[)）]\s?[:：]\s{0,2}(?=\S)")
-_YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)(?:[,:]|\s[-–—])\s{1,2}(?=\S)")
+_YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)(?:(?:[,:]|\s[-–—])\s{1,2}(?=\S)|\.(?=[A-Z]\S{2,}\s\S))")
 _ZERO_FIRST = re.compile(r"^[*_]{0,3}(?:0\d\s?[.．]\s?(?=\w)|\[\d{1,4}\][*_]{1,3}\s*)")
 _LAB_LAST = re.compile(
     r",\s(?P<when>(?i:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?\s(?:19|20)\d\d),\s"
@@ -228,7 +232,7 @@ def _take_first(head: _Draft, match: re.Match[str]) -> None:
     year, _, month = re.sub("[/,-]", ".", match["when"]).partition(".")
     head.venue, head.year = match["venue"], full_year(year)
     head.published = head.published or (iso_date(f"{head.year}-{int(month):02}") if month else "")
-    label = match["more"].strip(" *_`()-")
+    label = (match["more"] or "").strip(" *_`()-")
     head.tags = (*head.tags, label) if label else head.tags
     head.title = head.title[match.end() :]
     if prize := _PRIZE_FIRST.match(head.title):
