@@ -40,3 +40,17 @@ def test_a_dated_schedule_lists_papers_by_surname_and_year():
         ("Caches and Wires", 1970),
         ("Agreeing on Caches", 1976),
     ]
+
+
+@cases(
+    ("tag", "venue", "year"),
+    [
+        ("``ACM 2011`` ``Engines`` ", "Second International Conference on Engines", 2012),
+        ("[IEEE 2011] ", "Second International Conference on Engines", 2012),
+        ("[SOSP 2011] ", "SOSP", 2011),
+    ],
+)
+def test_the_venue_of_a_reference_says_more_than_a_tag_with_its_publisher(tag, venue, year):
+    text = "Babbage C, Lovelace A. Scheduling engines[C]// Second International Conference on Engines. ACM, 2012:12-15."
+    (paper,) = parser.parse(f"- {tag}{text}")
+    assert (paper.title, paper.venue, paper.year) == ("Scheduling engines", venue, year)

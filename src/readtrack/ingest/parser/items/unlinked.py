@@ -88,6 +88,7 @@ _DESCRIBED = re.compile(  # `a paper on disk failures by …`, `…について�
     r"\s(?:on|about|by|from|that|which|where|of|in)\b|introduces\s|.{2,80}(?:についての|に関する)(?:論文|記事)$|"
     r"(?:一篇|那篇|某篇)?(?:关于|讲).{2,60}的(?:论文|文章)$"
 )
+_PUBLISHERS = frozenset({"acm", "ieee", "usenix"})
 _WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|[^\[\]]{0,300})?\]\]")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
@@ -310,9 +311,8 @@ def _read_unlinked_paper(
     if (is_title or among_papers) and not citation.authors and (head.year or head.published):
         words, names = split_byline(citation.title, has_date=True)
         citation = citation._replace(title=words, authors=names)
-    if citation.authors and not (head.venue and head.year):
-        venue, year = find_venue(citation.remainder)
-        head = head._replace(venue=head.venue or venue, year=head.year or year)
+    if citation.authors:
+        head = _with_cited_venue(head, citation)
     title = clean_title(citation.title)
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):
         return None
@@ -334,6 +334,16 @@ def _read_unlinked_paper(
     if is_certain and not _OTHER_FORM.match(text):
         return entry
     return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
+
+
+def _with_cited_venue(head: TitleHead, citation: CitationParts) -> TitleHead:
+    """Return the head with the venue and year of the reference if it has none, or only names who published it."""
+    if head.venue and head.year and head.venue.casefold() not in _PUBLISHERS:
+        return head
+    venue, year = find_venue(citation.remainder)
+    if venue and head.venue.casefold() in _PUBLISHERS:
+        return head._replace(venue=venue, year=year or head.year)
+    return head._replace(venue=head.venue or venue, year=head.year or year)
 
 
 def _is_signed(text: str, citation: CitationParts) -> bool:
