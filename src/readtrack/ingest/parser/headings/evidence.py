@@ -30,6 +30,8 @@ _ONE = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_LETTER = re.compile(r"[^\W\d_]")
+_NOT_WORDS = re.compile(r"\b(?:doi|arxiv|url|link|id)\b", re.IGNORECASE)  # beside an identifier
 _NAME_LIKE = re.compile(r"[A-Z0-9]")
 _FEW, _SHORT_NAME, _LONG_NAME, _MAX_OF_LIST = 2, 3, 4, 3
 
@@ -70,6 +72,12 @@ def find_reference(section: HeadingSection) -> CitationParts | None:
     return citation if begins_with_authors(text, citation) or (venue and year) else None
 
 
+def is_only_address(section: HeadingSection) -> bool:
+    """Return True for a heading that is an address or identifier of a paper and nothing else."""
+    links = [link.label for link in section.links if is_own(link)]
+    return links == [None] and not _LETTER.search(_NOT_WORDS.sub("", section.words_beside))
+
+
 def _heads_one(page: NoteDocument, section: HeadingSection) -> bool:
     """Return True for `Paper 3`, `論文情報` and the like above the fields of one paper.
 
@@ -88,6 +96,8 @@ def _is_linked(page: NoteDocument, section: HeadingSection) -> bool:
     A topic that only links a survey and has a list below is not a paper.
     """
     text = section.words_beside
+    if is_only_address(section):
+        return not section.children and lists(page, section) < _FEW
     naming_links = [link for link in section.links if is_own(link) and _is_name_of(link, text)]
     if not naming_links:  # [Short](address): followed by the rest of the title
         return plainly_names(section.name) and not section.children and lists(page, section) < _FEW

@@ -12,7 +12,7 @@ from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.evidence import find_reference
+from readtrack.ingest.parser.headings.evidence import find_reference, is_only_address
 from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
 from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, Outline, OutlineHeading, squeeze_name
@@ -28,8 +28,10 @@ from readtrack.ingest.parser.items.build_entry import (
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_roles import is_own, role_from_label
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
+from readtrack.ingest.parser.items.unlinked import begins_with_authors
 from readtrack.ingest.parser.reasons import LINKED, NOTE_ON_PAPER, UNLINKED
-from readtrack.ingest.parser.vocabulary.citations import find_venue
+from readtrack.ingest.parser.vocabulary.author_names import CitationParts
+from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import split_remark, take_head
 
 _NAMED = frozenset({"lead", "topic", "paper"})
@@ -41,8 +43,10 @@ _MAX_QUOTED_CHARS = 100
 
 def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     """Read the heading and the lines right below with venue, authors and addresses."""
-    details = section.details or read_details(page, section.body, section.end)
-    reference = find_reference(section)
+    reference, end = (
+        _find_reference_below(page, section) if is_only_address(section) else (find_reference(section), section.body)
+    )
+    details = (section.details if end == section.body else None) or read_details(page, end, section.end)
     if reference:
         venue, year = find_venue(reference.remainder)
         details = replace(
@@ -65,6 +69,14 @@ def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     heading = OutlineHeading(level, section.name, paper=entry.title or section.name)
     (page.outline.enter_fold if section.head.is_fold else page.outline.enter)(heading)
     return EntryBlock(end - section.index, [entry])
+
+
+def _find_reference_below(page: NoteDocument, section: HeadingSection) -> tuple[CitationParts | None, int]:
+    """Return the reference right below a heading that is only an address, and the index of the line behind it."""
+    index = next((index for index in range(section.body, section.end) if page.text(index)), section.body)
+    citation = parse_citation(page.text(index))
+    is_reference = index < section.end and begins_with_authors(page.text(index), citation)
+    return (citation, index + 1) if is_reference else (None, section.body)
 
 
 def _tagged_status(page: NoteDocument, start: int, stop: int) -> str | None:

@@ -49,6 +49,11 @@ _GATHERING = re.compile(
     r"institute|school|society|newsletter|podcast|street|room|schedule|minutes|syllabus|proceedings|journal|license)s?$",
     re.IGNORECASE,
 )
+_INSTITUTION = re.compile(  # `University of Nowhere`, `Lovelace, Babbage Institute for Engines and Looms`
+    r"(?:[A-Z][\w.'’-]{0,30},?\s){0,4}(?:Universit[^\W\d_]{1,4}|Institute?|Academy|College|School|Department|Cent(?:er|re)|Faculty|"
+    r"Laborator(?:y|ies))\s(?:of|for|de|di|da|do)(?:\s(?:the|of|for|and|at|[A-Z][\w.'’-]{0,30},?)){1,6}"
+)
+_SHORT_BEFORE = re.compile(r"(?P<letters>[A-Z]{2,10})s?\s?[(（]$")
 _VOLUME_LAST = re.compile(r",\s\d{1,3}$")  # of a journal: `American Economic Review, 109`
 _INTRODUCED = re.compile(
     r"(?:\b(?:read|reading|re-?read|done|finished|finish|started|began|skimmed|skim|dropped|papers?|presented|presents|called|"
@@ -188,7 +193,8 @@ def _find_framed(text: str) -> Iterator[FoundTitle]:
         title = match[name].strip().rstrip(",.")
         is_enumeration = (match["g"] or match["h"]) and title.count(", ") >= _MIN_WORDS
         is_other = _ADDRESS in title or is_enumeration or known_tag_in(title) is not None
-        if is_other or not (is_sentence or (match["c"] and CJK.search(title))):
+        is_plain_one = match["c"] or (name in _IN_CJK_FRAME and is_scholarly(title) and not is_talk(title))
+        if is_other or not (is_sentence or (is_plain_one and CJK.search(title))):
             continue
         venue, year, end = _find_tag(text, match.end())
         words = len(_LATIN_WORD.findall(title))
@@ -248,8 +254,15 @@ def _find_plain(text: str, framed: Sequence[FoundTitle]) -> Iterator[FoundTitle]
                 continue
             segment = _read_segment(text, start, end)
             is_cut_off = cut is not None and cut[0].startswith("…")
-            if not is_cut_off and (span := _find_in_segment(segment)):
+            if not is_cut_off and (span := _find_in_segment(segment)) and not _spells_out(text, segment, span):
                 yield _as_found(segment, *span)
+
+
+def _spells_out(text: str, segment: _Segment, span: tuple[int, int]) -> bool:
+    """Return True for words in brackets behind their own initials: `ART (Adaptive Random Testing)`."""
+    initials = "".join(word[0] for word in re.findall(r"[^\s-]+", segment.text[slice(*span)]) if word[0].isupper())
+    short = _SHORT_BEFORE.search(text, max(segment.start - _NEAR, 0), segment.start)
+    return short is not None and short["letters"] == initials
 
 
 def _as_found(segment: _Segment, start: int, end: int) -> FoundTitle:
@@ -431,6 +444,7 @@ def _could_be(title: str) -> bool:
         and not is_broken_off(title)
         and not _VOLUME_LAST.search(title)
         and not _GATHERING.search(title.rstrip(" .,:"))
+        and not _INSTITUTION.fullmatch(title.rstrip(" .,:"))
         and not is_generic(title)
         and VENUE_LIKE.fullmatch(title) is None
         and known_tag_in(title) is None

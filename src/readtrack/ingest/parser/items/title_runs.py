@@ -15,6 +15,7 @@ from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.infra.text.titles.marks import take_marks
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, SMALL, words_of
+from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
 from readtrack.ingest.parser.items.diary import is_chore, is_post
 from readtrack.ingest.parser.items.unlinked import is_question, is_task
 from readtrack.ingest.parser.vocabulary.venues import take_tag
@@ -77,7 +78,11 @@ _SCHOLARLY_CJK = re.compile(
     r"生成|構築|抽出|データセット|构建|抽取|数据集|推論|推理|识别|認識|检测|検出|评估|探索|高效|分布式|分散"
 )
 _CJK_REMARK = re.compile(
-    r"(?:する|した|ます|です|ない|たい|こと|って|よう|べき|了|吧|呢|吗|一下)$|[、，].*[、，]|^(?:今日|今天|明日|昨日)"
+    r"(?:する|した|ます|です|ない|たい|こと|って|よう|べき|了|吧|呢|吗|一下)$|[→⇒]|[、，].*[、，]|^(?:今日|今天|明日|昨日)"
+)
+# `背景：…`, `提案手法：…`: a part of the notes on a paper.
+_NOTE = re.compile(
+    rf"[*_]{{0,3}}(?:{'|'.join(sorted(filter(CJK.match, PARTS_OF_NOTES), key=len, reverse=True))})[*_]{{0,3}}[:：]"
 )
 
 
@@ -185,7 +190,7 @@ def _is_clearly_title(title: str) -> bool:
 def is_talk(title: str) -> bool:
     """Return True for words of a sentence or conversation."""
     if CJK.search(title):
-        return _CJK_REMARK.search(title) is not None
+        return _CJK_REMARK.search(title) is not None or _NOTE.match(title) is not None
     return _TALK.search(title) is not None
 
 

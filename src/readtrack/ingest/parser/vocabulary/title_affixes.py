@@ -74,7 +74,8 @@ _PRIZE_FIRST = re.compile(
     re.IGNORECASE,
 )
 _PRIZE_LAST = re.compile(
-    r"\s?[(\[](?P<prize>(?:oral|spotlight|highlight|poster|(?:best|outstanding|distinguished) (?:student )?paper)"
+    r"\s?[(\[](?P<prize>(?:oral|spotlight|highlight|poster|(?:best|outstanding|distinguished) (?:student )?paper|"
+    r"(?:journal|conference|full|short|tool|demo)(?: paper)?|paper|article)"
     r"(?: (?:award|presentation|runner-up|honou?rable mention))?)[)\]]$",
     re.IGNORECASE,
 )
@@ -317,7 +318,7 @@ def _take_remark(head: _Draft) -> None:
 
 
 def _take_prize(head: _Draft) -> None:
-    """Split `(Best Paper)` or `[oral]` from the end of a title."""
+    """Split `(Best Paper)`, `[oral]` or `(journal)` from the end of a title."""
     prize = _PRIZE_LAST.search(head.title, max(0, len(head.title) - _EDGE_CHARS)) if head.title[-1:] in ")]" else None
     if prize and prize.start():
         head.title, head.tags = head.title[: prize.start()], (*head.tags, prize["prize"])
