@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from readtrack.infra.text.titles.clean import is_broken_off, names_a_paper
+from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet
@@ -19,8 +20,9 @@ from readtrack.ingest.parser.vocabulary.author_names import is_name, names_by_co
 from readtrack.ingest.parser.vocabulary.citations import find_venue
 from readtrack.ingest.parser.vocabulary.venues import tag_in
 
-_NUMBER = re.compile(r"\d{1,3}[.)]\s+")
-_FORM = re.compile(r"\[(?:PDF|HTML|BOOK|B|C|CITATION|DOC)\]\s+", re.IGNORECASE)
+_NUMBER = re.compile(r"\A[(（]?\d{1,3}[.)）]\s+")
+_FORM = re.compile(r"\A\[(?:PDF|HTML|BOOK|B|C|CITATION|DOC)\]\s+", re.IGNORECASE)
+_BREAK = re.compile(r"\s?<br\s?/?>\Z", re.IGNORECASE)
 _QUOTE = re.compile(r"(?:>\s?)+")
 _OTHER_SHAPES = ("#", "|", "```", "~~~", "<", "![", "**", "__", "@", "%", "\\", "*", "- ", "+ ", "=", "{")
 _BYLINE = re.compile(r"(?P<names>[^–—]{3,400}?)\s[-–—]\s(?P<where>.{2,300})")
@@ -32,7 +34,7 @@ _QUOTES = '"“”«»「」『』 '
 _SECTION = re.compile(r"[A-Z][A-Z &,/-]{3,60}")
 _WORD = re.compile(r"[^\W_]")
 _NAME = "cards"
-_MAX_LINES, _MAX_LINE_CHARS, _MIN_WORDS, _TITLE_AND_NAMES = 16, 500, 2, 2
+_MAX_LINES, _MAX_LINE_CHARS, _MIN_WORDS, _CJK_LETTERS, _TITLE_AND_NAMES = 16, 500, 2, 4, 2
 
 
 @dataclass
@@ -95,7 +97,7 @@ def _begins_paragraph(page: NoteDocument, index: int) -> bool:
 
 
 def _text(page: NoteDocument, index: int) -> str:
-    text = page.text(index)
+    text = _BREAK.sub("", page.text(index))
     return _QUOTE.sub("", text, count=1).strip() if text.startswith(">") else text
 
 
@@ -127,7 +129,9 @@ def _may_be_title(page: NoteDocument, index: int, *, is_first: bool) -> bool:
         return False
     if page.links_at(index) or index in page.ignored_lines or parse_label(text) or _SENTENCE.search(text):
         return False
-    return not names_in(text) and (not is_first or len(text.split()) >= _MIN_WORDS)
+    return not names_in(text) and (
+        not is_first or len(text.split()) + len(CJK.findall(text)) // _CJK_LETTERS >= _MIN_WORDS
+    )
 
 
 def _read_byline(text: str) -> _Byline | None:
