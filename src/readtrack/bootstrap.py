@@ -8,7 +8,8 @@ import readtrack.team.discussion.notify
 from readtrack import search
 from readtrack.infra import db
 from readtrack.infra.config import Settings, is_loopback
-from readtrack.infra.db import Database, migrations
+from readtrack.infra.db import Database
+from readtrack.infra.errors import NewerSchema
 from readtrack.library.references import index
 from readtrack.metadata import sources
 from readtrack.workspace.backup.upgrade import backup_before_upgrade, describe_newer_schema
@@ -29,7 +30,7 @@ def open_library(settings: Settings, *, back_up: bool = True) -> Database:
     database = Database(settings.url)
     try:
         db.migrate(database, back_up=backup_before_upgrade(settings, database) if back_up else None)
-    except migrations.NewerSchemaError as error:
+    except NewerSchema as error:
         raise describe_newer_schema(settings, error) from error
     with database.write() as tx:
         search.ensure(tx)

@@ -10,7 +10,7 @@ import sys
 import typer
 
 from readtrack.cli import commands
-from readtrack.infra.errors import ReadtrackError, SettingNotUsableYet, SettingsError
+from readtrack.infra.errors import NewerSchema, ReadtrackError, SettingNotUsableYet, SettingsError
 
 app = typer.Typer(
     name="readtrack",
@@ -36,7 +36,8 @@ def main() -> None:
 
 def exit_code_of(error: Exception) -> int:
     """Return the exit code that tells a service manager whether starting again may help."""
-    return os.EX_CONFIG if isinstance(error, SettingsError) and not isinstance(error, SettingNotUsableYet) else 1
+    is_permanent = isinstance(error, SettingsError | NewerSchema) and not isinstance(error, SettingNotUsableYet)
+    return os.EX_CONFIG if is_permanent else 1
 
 
 def format_error(error: Exception) -> str:

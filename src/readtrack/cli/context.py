@@ -15,7 +15,7 @@ from readtrack.infra import config, db
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database, Read, migrations
 from readtrack.infra.db.library_lock import hold_library
-from readtrack.infra.errors import NotFound, StorageUnavailable
+from readtrack.infra.errors import NewerSchema, NotFound, StorageUnavailable
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts.queries import get_only_active_person, get_visitor
 from readtrack.web.dependencies.forms import to_invalid_error
@@ -64,7 +64,7 @@ def _refuse_other_version(settings: Settings, database: Database) -> None:
         raise _no_library(settings)
     try:
         is_older = migrations.is_older(current)
-    except migrations.NewerSchemaError as error:
+    except NewerSchema as error:
         raise describe_newer_schema(settings, error) from error
     if is_older:
         raise StorageUnavailable(OLDER.format(url=settings.shown_url, at=current, wanted=expected))

@@ -47,8 +47,9 @@ def serve(host: str, port: int, *, workers: int, no_worker: bool) -> None:
     if workers < 1:
         message = f"Invalid --workers {workers}. Use 1 or more."
         raise SettingsError(message)
+    loaded_settings = config.load()
     with _listen(host, port) as listener:
-        settings = _with_address(config.load(), host, listener).ready()
+        settings = _with_address(loaded_settings, host, listener).ready()
         set_up_log(settings.log_format)
         with hold_library(settings.url):  # The child processes hold it too.
             database = open_library(settings)

@@ -21,6 +21,7 @@ ReadtrackError
 ├── SourceUnavailable  503  temporary error of a source; `retry_after` seconds if known
 │   └── SourceRateLimited   the source was not contacted (circuit breaker); does not count as a failure
 ├── StorageUnavailable 503  the database is temporarily unavailable
+│   └── NewerSchema         it was created by a newer readtrack
 └── DiskFull           507  too little space for what was sent
 """
 
@@ -191,6 +192,10 @@ class StorageUnavailable(ReadtrackError):
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class NewerSchema(StorageUnavailable):
+    """The database was created by a newer readtrack."""
 
 
 class DiskFull(ReadtrackError):

@@ -111,7 +111,9 @@ def test_the_first_line_can_be_a_row(browser, database):
     create(browser, f"First Paper of All;good;now\n{ROWS}")
     submit(browser, header=False, **{"column-1": "title"})
     assert texts(database)[0][0] == "First Paper of All"
-    assert "Column 1" in column_form(browser).text_content()
+    page = column_form(browser).text_content()
+    assert "Column 1" in page
+    assert "Only columns with names are remembered" in page
     assert count_of(database, ImportRule) == 0  # numbered columns say nothing about other files
 
 

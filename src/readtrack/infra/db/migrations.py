@@ -4,7 +4,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from readtrack.infra import resources
-from readtrack.infra.errors import StorageUnavailable
+from readtrack.infra.errors import NewerSchema, StorageUnavailable
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -15,13 +15,6 @@ FOREIGN = (
     "The database has tables of another program ({tables}). Choose another READTRACK_DATA or READTRACK_DATABASE_URL."
 )
 NEWER = "This database was created by a newer version of readtrack. Use that version."
-
-
-class NewerSchemaError(StorageUnavailable):
-    """The schema is from a newer readtrack."""
-
-    def __init__(self) -> None:
-        super().__init__(NEWER)
 
 
 FORMER_TABLES = frozenset(  # Names of tables before revision 0012.
@@ -55,9 +48,9 @@ def wanted_revision() -> str:
 
 
 def is_older(revision: str) -> bool:
-    """Return True if the schema can be upgraded. Raise StorageUnavailable if it is from a newer readtrack."""
+    """Return True if the schema can be upgraded. Raise NewerSchema if it is from a newer readtrack."""
     if revision not in known_revisions():
-        raise NewerSchemaError
+        raise NewerSchema(NEWER)
     return revision != wanted_revision()
 
 
@@ -83,7 +76,7 @@ def pending(revision: str | None) -> list[tuple[str, str]]:
 def upgrade(connection: "sa.Connection", revision: str = "head") -> None:
     """Upgrade to the newest revision, or to an older one.
 
-    Raise StorageUnavailable if the schema is from a newer readtrack, or tables of another program are in the way.
+    Raise NewerSchema if the schema is newer, StorageUnavailable if tables of another program are in the way.
     """
     from alembic import command
     from alembic.util import CommandError
@@ -92,7 +85,7 @@ def upgrade(connection: "sa.Connection", revision: str = "head") -> None:
     try:
         command.upgrade(config_over(connection), revision)
     except CommandError as error:
-        raise NewerSchemaError from error
+        raise NewerSchema(NEWER) from error
 
 
 def refuse_foreign_tables(connection: "sa.Connection") -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database, migrations
-from readtrack.infra.errors import ReadtrackError, StorageUnavailable
+from readtrack.infra.errors import NewerSchema, ReadtrackError, StorageUnavailable
 from readtrack.workspace.backup.archive import key_check
 from readtrack.workspace.backup.create import create_backup
 from readtrack.workspace.backup.files import BackupFile, list_backups
@@ -36,12 +36,12 @@ def backup_before_upgrade(settings: Settings, database: Database) -> Callable[[s
     return back_up
 
 
-def describe_newer_schema(settings: Settings, error: migrations.NewerSchemaError) -> StorageUnavailable:
+def describe_newer_schema(settings: Settings, error: NewerSchema) -> NewerSchema:
     """Return the error with the backup that this version of readtrack can restore, if there is one."""
     backup = find_backup_before_upgrade(settings.backup_folder)
     if backup is None:
         return error
-    return StorageUnavailable(RESTORE.format(message=error.message, path=backup.path))
+    return NewerSchema(RESTORE.format(message=error.message, path=backup.path))
 
 
 def find_backup_before_upgrade(folder: Path) -> BackupFile | None:
