@@ -15,7 +15,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from readtrack.infra.text.titles.clean import is_generic
-from readtrack.infra.text.titles.dates import iso_date
+from readtrack.infra.text.titles.dates import YEAR, iso_date
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, ORGANISATIONS
 from readtrack.ingest.parser.entry import ParsedEntry
@@ -47,7 +47,6 @@ _COMMA = re.compile(r"[,，、]\s?|\.\s|[:：]\s?")
 _EDGES = " \t\r,，.。:：;；、'’*_~#|-–—+&@/\\"
 _LETTER = re.compile(r"[^\W\d_]{2}")
 _YEAR = re.compile(r"(?<![\d.:/-])(?:19[5-9]|20[0-4])\d(?![\d/]|[:.]\d)")
-_ANY_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SHORT_YEAR_LAST = re.compile(r"(?P<name>[^\d]{3,80})['’‘`]\s?(?P<year>\d\d)")
 # GB/T 7714: `Title[J]. Journal, 2020, 14(4): 450-469.`, `Title[C]//Conference. Springer, 2021: 356-366.`
 _CODED = re.compile(
@@ -194,7 +193,7 @@ def _parts_of(text: str, title: str) -> Iterator[Part]:
 
 
 def _is_worth(words: str) -> bool:
-    return bool(_ANY_YEAR.search(words) or (_LETTER.search(words) and not is_generic(words)))
+    return bool(YEAR.search(words) or (_LETTER.search(words) and not is_generic(words)))
 
 
 def _plain(text: str) -> str:
@@ -311,7 +310,7 @@ def _comma_venues(part: Part) -> Iterator[VenueName]:
 
 
 def _split_year(text: str) -> tuple[str, int | None]:
-    year = _ANY_YEAR.search(text)
+    year = YEAR.search(text)
     return (text[: year.start()].strip(_EDGES + "([（") or text, int(year[0])) if year else (text.strip(_EDGES), None)
 
 
@@ -322,7 +321,7 @@ def _find_year(entry: ParsedEntry, parts: Sequence[Part]) -> int | None:
 
 
 def _dates(part: Part) -> Iterator[str]:
-    if len(part.text) > _MAX_LINE_OF_COMMAS or not _ANY_YEAR.search(part.text):
+    if len(part.text) > _MAX_LINE_OF_COMMAS or not YEAR.search(part.text):
         return
     yield from (words.strip(_EDGES) for words in [part.text, *_COMMA.split(part.text)[1:]])
 
@@ -376,7 +375,7 @@ def _may_be_name(text: str, entry: ParsedEntry) -> bool:
     """
     return (
         _NAME_LIKE.fullmatch(text) is not None
-        and (_ABBREVIATION.search(text) or _ANY_YEAR.search(text) or _GATHERS.search(text)) is not None
+        and (_ABBREVIATION.search(text) or YEAR.search(text) or _GATHERS.search(text)) is not None
         and text.casefold() not in {name.casefold() for name in entry.topics}
         and len(text.split()) <= 8
         and text.casefold() not in ORGANISATIONS

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from readtrack.infra.text.titles.clean import is_broken_off, names_a_paper
+from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
@@ -26,7 +27,6 @@ _BREAK = re.compile(r"\s?<br\s?/?>\Z", re.IGNORECASE)
 _QUOTE = re.compile(r"(?:>\s?)+")
 _OTHER_SHAPES = ("#", "|", "```", "~~~", "<", "![", "**", "__", "@", "%", "\\", "*", "- ", "+ ", "=", "{")
 _BYLINE = re.compile(r"(?P<names>[^–—]{3,400}?)\s[-–—]\s(?P<where>.{2,300})")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _WHERE = re.compile(r"(?P<venue>[^·|,]{2,80}?)\s?(?:[·|,]\s?(?P<year>(?:19|20)\d\d))")
 _POSTED = re.compile(r"(?:posted|published|submitted|available online)\b.{0,20}?(?P<year>(?:19|20)\d\d)", re.IGNORECASE)
 _SENTENCE = re.compile(r"[。！!;；:：,，]$|[a-z0-9)]\.$")
@@ -136,7 +136,7 @@ def _may_be_title(page: NoteDocument, index: int, *, is_first: bool) -> bool:
 
 def _read_byline(text: str) -> _Byline | None:
     match = _BYLINE.fullmatch(text)
-    if match and _YEAR.search(match["where"]):
+    if match and YEAR.search(match["where"]):
         names = names_in(match["names"]) or names_by_commas(match["names"].rstrip("…. "))
         return _Byline(names, match["where"]) if names else None
     words = text.strip(" -–—")
@@ -146,7 +146,7 @@ def _read_byline(text: str) -> _Byline | None:
 
 def _without_site(where: str) -> str:
     """Return `CACM, 2020` of `CACM, 2020 - dl.acm.org`."""
-    return where.partition(" - ")[0] if _YEAR.search(where.partition(" - ")[0]) else where
+    return where.partition(" - ")[0] if YEAR.search(where.partition(" - ")[0]) else where
 
 
 def _read_line(page: NoteDocument, index: int, card: _Card) -> None:
@@ -159,7 +159,7 @@ def _read_line(page: NoteDocument, index: int, card: _Card) -> None:
         return
     tag, where = tag_in(text), _WHERE.fullmatch(text)
     posted = _POSTED.match(text)
-    if card.year or not (tag or where or posted or _YEAR.fullmatch(text)):
+    if card.year or not (tag or where or posted or YEAR.fullmatch(text)):
         card.text.append(text)
     elif where:
         card.venue, card.year = card.venue or where["venue"].strip(), int(where["year"])

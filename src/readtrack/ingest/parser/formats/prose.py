@@ -2,6 +2,7 @@
 
 import re
 
+from readtrack.infra.text.titles.dates import YEAR
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.formats.mail_heads import holds_mail
@@ -18,7 +19,6 @@ _QUOTE = re.compile(r"^(?:>\s?)+")
 _ENDS_A_SENTENCE = re.compile(r"[.。!！?？:：;；]$")
 _REFERENCE = re.compile(r"\[\^?[\w:.-]{1,20}\][:.]?\s")
 _STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "<", "@")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _WRAPPED_AT = 60
 _MAX_LINES, _NAMES_END = 200, 30
 
@@ -42,7 +42,7 @@ def _cites(page: NoteDocument, index: int) -> bool:
     """Return True for names, a title and a single address after them, or a year."""
     text, links = page.text(index), page.links_at(index)
     if not links:
-        return _YEAR.search(text) is not None and begins_with_authors(text, parse_citation(text))
+        return YEAR.search(text) is not None and begins_with_authors(text, parse_citation(text))
     words = text[: links[0].start]
     authors = parse_citation(words).authors if len(links) == 1 and links[0].label is None else ()
     if not authors or authors[0].split()[-1] not in words[:_NAMES_END] or is_talk(words):

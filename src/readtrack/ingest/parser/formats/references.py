@@ -5,6 +5,7 @@ Examples: `[1] A. Author, Title, Venue, 2020.`, `[^1]: …`, `Author, A. (2020).
 
 import re
 
+from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
@@ -28,7 +29,6 @@ _DEFINES = re.compile(r":\s{1,3}(?=\S)")  # the text below a term in a list of d
 _NAME_FIRST = re.compile(
     r"(?:[a-z]{2,3}\s){0,2}[^\W\d_a-z][\w'’.-]{0,30}(?:\s[^\W\d_a-z][\w'’.-]{0,30}){0,3}\s?(?:[,，、;:：&.]|\sand\s|\set\sal)|[\u3400-\u9fff]{2,4}[,，、.．]"
 )
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _ADDRESS_WORDS = re.compile(
     r"(?:[\W_]|doi|url|arxiv|available|online|retrieved|accessed|from|at|link|pdf)*", re.IGNORECASE
@@ -89,7 +89,7 @@ def _read_wrapped(page: NoteDocument, start: int, first: str) -> EntryBlock | No
     if not _NAME_FIRST.match(body) or (is_item and page.lines[start].indent < _indent_below(page, start)):
         return None
     end, text = _join_lines(page, start, body)
-    if end == start + 1 or not _YEAR.search(text) or not begins_with_authors(text, parse_citation(text)):
+    if end == start + 1 or not YEAR.search(text) or not begins_with_authors(text, parse_citation(text)):
         return None
     return EntryBlock(end - start, _read_reference(text, _place(page, start, end)))
 
@@ -137,9 +137,9 @@ def _goes_on(page: NoteDocument, start: int, index: int, so_far: str) -> bool:
     )
     is_next = (
         is_wrapped
-        and _YEAR.search(so_far)
+        and YEAR.search(so_far)
         and _NAME_FIRST.match(text)
-        and _YEAR.search(text)
+        and YEAR.search(text)
         and begins_with_authors(text, parse_citation(text))
     )
     return is_wrapped and not is_next
@@ -155,7 +155,7 @@ def _begins_sentence(text: str) -> bool:
 
 def _is_complete(text: str) -> bool:
     """Return True for authors, a title, a year, and where it appeared, up to the end of a sentence."""
-    if not text.endswith(_ENDS) or not _YEAR.search(text):
+    if not text.endswith(_ENDS) or not YEAR.search(text):
         return False
     citation = parse_citation(text)
     return bool(citation.authors) and _LETTERS.search(citation.remainder) is not None

@@ -3,7 +3,7 @@
 import re
 
 from readtrack.infra.text.titles.clean import names_a_paper
-from readtrack.infra.text.titles.dates import iso_day, take_date
+from readtrack.infra.text.titles.dates import YEAR, iso_day, take_date
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.headlines import HeadingSection
@@ -29,7 +29,6 @@ _ONE = re.compile(
     r"(?:つ目|本目|件目|番目)?",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LETTER = re.compile(r"[^\W\d_]")
 _NOT_WORDS = re.compile(r"\b(?:doi|arxiv|url|link|id)\b", re.IGNORECASE)  # beside an identifier
 _NAME_LIKE = re.compile(r"[A-Z0-9]")
@@ -61,7 +60,7 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
 def find_reference(section: HeadingSection) -> CitationParts | None:
     """Return the parts of a heading that is a reference: `Lovelace et al., *Title*, Venue, 1843`."""
     text = section.head.text
-    if section.links or not _YEAR.search(text):
+    if section.links or not YEAR.search(text):
         return None
     citation = parse_citation(text)
     if not citation.remainder and (tag := take_tag(text)).venue and tag.year:

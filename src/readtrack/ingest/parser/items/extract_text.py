@@ -12,7 +12,7 @@ from readtrack.infra.text.titles.clean import (
     is_of_other_script,
     looks_like_title,
 )
-from readtrack.infra.text.titles.dates import iso_date, take_date
+from readtrack.infra.text.titles.dates import YEAR, iso_date, take_date
 from readtrack.infra.text.titles.marks import status_of, take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, VENUES
 from readtrack.ingest.parser.headings.outline import no_topic_reason, squeeze_name, topic_of
@@ -62,7 +62,6 @@ _ANNOUNCED = re.compile(
 )
 _VENUE_ALONE = re.compile(rf"(?:(?:in|at|@)\s)?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))", re.IGNORECASE)
 _YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|\W{0,3}$)")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _YEAR_AND_VENUE_LAST = re.compile(r"[(\[（【](?:19|20)\d\d[^()\[\]（）【】\d]{2,40}[)\]）】]\W{0,3}$")
 # IEEE CLOUD 2019, [Title](address)
 _VENUE_BEFORE = re.compile(
@@ -147,7 +146,7 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
 
 def _find_reference(text: str) -> CitationParts | None:
     """Return the parts of a whole reference: `A. Author (2018). Title. Venue.`, before `[here]` or in the link."""
-    citation = parse_citation(text) if _YEAR.search(text) else None
+    citation = parse_citation(text) if YEAR.search(text) else None
     return citation if citation and begins_with_authors(text, citation) else None
 
 

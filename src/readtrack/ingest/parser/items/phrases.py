@@ -128,12 +128,9 @@ def _read_titles_inside(text: str, entry: ParsedEntry, context: ItemContext, *, 
 
 
 def _with_found(entry: ParsedEntry, found: FoundTitle) -> ParsedEntry:
-    return replace(
-        entry,
-        venue=entry.venue or found.venue,
-        year=entry.year or found.year,
-        status=entry.status or found.status,
-    )
+    known = entry.venue, entry.year, entry.status
+    venue, year, status = entry.venue or found.venue, entry.year or found.year, entry.status or found.status
+    return entry if (venue, year, status) == known else replace(entry, venue=venue, year=year, status=status)
 
 
 def _is_led_to(found: FoundTitle, title: str) -> bool:

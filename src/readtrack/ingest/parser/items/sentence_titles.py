@@ -5,7 +5,6 @@ Examples: `We read “Title” (OSDI 2006)`, `then came Title (https://…)`, `�
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -18,11 +17,12 @@ from readtrack.ingest.parser.items.title_runs import is_clear_title, is_scholarl
 from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, is_name, names_in
 from readtrack.ingest.parser.vocabulary.venues import Venue, known_tag_in, tag_in, take_tag
 
-_FRAMED = re.compile(
-    r"(?:“(?P<a>[^“”]{8,300})”|(?<![\w\"])\"(?P<b>[^\"]{8,300})\"|《(?P<c>[^《》]{6,300})》|『(?P<d>[^『』]{6,300})』|"
-    r"「(?P<e>[^「」]{6,300})」|«\s?(?P<f>[^«»]{8,300}?)\s?»|(?<![\w*])(?P<mark>\*{1,2})(?P<g>[^*\s][^*]{6,300})(?P=mark)(?![\w*])|"
-    r"(?<![\w_])_(?P<h>[^_\s][^_]{6,300})_(?!\w)|"
-    r"(?<![\w'])'(?P<i>[A-Z](?:[^'\n]|(?<=\w)'(?=\w)){11,300})'(?!\w))"
+_FRAMED = re.compile(  # begins with a set of characters, so that Python skips all other places at once
+    r"[“\"《『「«*_'](?:(?<=“)(?P<a>[^“”]{8,300})”|(?<![\w\"]\")(?<=\")(?P<b>[^\"]{8,300})\"|(?<=《)(?P<c>[^《》]{6,300})》|"
+    r"(?<=『)(?P<d>[^『』]{6,300})』|(?<=「)(?P<e>[^「」]{6,300})」|(?<=«)\s?(?P<f>[^«»]{8,300}?)\s?»|"
+    r"(?<![\w*]\*)(?<=\*)(?P<bold>\*?)(?P<g>[^*\s][^*]{6,300})(?P=bold)\*(?![\w*])|"
+    r"(?<![\w_]_)(?<=_)(?P<h>[^_\s][^_]{6,300})_(?!\w)|"
+    r"(?<![\w']')(?<=')(?P<i>[A-Z](?:[^'\n]|(?<=\w)'(?=\w)){11,300})'(?!\w))"
 )
 _IN_CJK_FRAME = ("c", "d", "e")
 _FRAMES = tuple("abcdefghi")
@@ -35,8 +35,8 @@ _BOUNDARY = re.compile(
     rf"[{CJK_LETTERS}]+|{_ADDRESS}+|[\n()（）「」『』《》【】\[\]“”\"<>|｜;；：。，、！？→…•·*—\u3000-\u3003\U0001f300-\U0001faff]|\s[-–=~]+>?\s|\s\+\s|[.](?=\s|$)|"
     r"[?!](?=\s+(?:[a-z(]|(?:I|It|We|He|She|They|You|That|This|No|Not|Yes|If|And|But|So)\b)|\s*$)"
 )
-_TOKEN = re.compile(r"\S+")
-_CAPITAL = re.compile(r"\W*(?:[A-ZÀ-ÞΑ-Ω]|\d|[a-z]{1,6}[A-Z\d]|[α-ω]-)")
+_TOKEN = re.compile(r"(?P<capital>(?=[^\w\s]*(?:[A-ZÀ-ÞΑ-Ω]|\d|[a-z]{1,6}[A-Z\d]|[α-ω]-)))?\S+")
+_DIGIT = re.compile(r"\d")
 _LEAD_IN = re.compile(
     r"(?:also\s|and\s)?(?:next|related|paper|reading|read|today|tomorrow|yesterday|discussion|topic|required|optional|"
     r"recommended|update|fyi|new|title|pdfs?|papers|link|see|todo|note|found|idea|question|and|then|so|now|main|background|later|"
@@ -73,7 +73,7 @@ _YEAR_LAST = re.compile(r"(?:^|[^\d])(?P<year>(?:19|20)\d\d)[a-z]?$")
 _CJK_JOURNAL = re.compile(rf"(?P<venue>[{CJK_LETTERS}ー]{{3,20}})[\s，、,]{{0,2}}(?P<year>(?:19|20)\d\d)\s?年?")
 _CJK_JOURNAL_BESIDE = re.compile(rf"[，、,]\s?(?P<inside>[{CJK_LETTERS}ー]{{3,20}}[\s，、,]{{0,2}}(?:19|20)\d\d)\s?年?")
 _YEAR_IN_CJK = re.compile(r"[、，]\s?(?=(?:19|20)\d\d)|(?<=\d)年")
-_SENTENCE_END = re.compile(r"(?<=[^\W\d]{2})[.!?](?=\s)|[。！？]")
+_SENTENCE_END = re.compile(r"[.!?。！？](?:(?<=[。！？])|(?<=[^\W\d]{2}.)(?=\s))")
 _JOINT = re.compile(r"[\s,，、;；/和与及と\x00]*(?:and|or|以及|then)?[\s:：《]*")
 _PIECES = re.compile(rf"[|,，、。;；()（）\n:：—<>\x00{CJK_LETTERS}]+|\s-\s")
 _ARTICLES = frozenset({"a", "an"})
@@ -93,8 +93,7 @@ class FoundTitle(NamedTuple):
     status: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Segment:
+class _Segment(NamedTuple):
     """Words between two separators.
 
     `is_cjk`: Japanese or Chinese words are around. `is_marked`: a venue, a year or an address is beside it.
@@ -111,8 +110,7 @@ class _Segment:
     end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     start: int
     end: int
     is_capital: bool
@@ -174,7 +172,7 @@ def is_lead_in(words: str) -> bool:
 def find_tag_in(words: str) -> Venue | None:
     """Return the first venue with a year between the commas of a sentence."""
     pieces = (piece.strip(" '\"”」』》") for piece in _PIECES.split(words[:_MAX_CHARS]) if len(piece) <= _MAX_TAG)
-    tags = (tag_in(piece) for piece in pieces if any(map(str.isdecimal, piece)))
+    tags = (tag_in(piece) for piece in pieces if _DIGIT.search(piece))
     return next((tag for tag in tags if tag and tag.year), None)
 
 
@@ -209,7 +207,7 @@ def _find_framed(text: str) -> Iterator[FoundTitle]:
             or (_COINED.match(title) is not None and is_latin and words > _SURE_WORDS and title[-1] not in "!。")
             or (words >= _MIN_WORDS and title[0].isupper() and _touches_address(text, match.start(), end))
         )
-        if is_title and (match["mark"] != "**" or year):  # bold words are more often a term than a title
+        if is_title and (not match["bold"] or year):  # bold words are more often a term than a title
             yield FoundTitle(match.start(), end, title, venue, year, is_framed=True)
 
 
@@ -280,7 +278,7 @@ def _read_segment(text: str, start: int, end: int) -> _Segment:
     around = text[max(start - 2, 0) : start] + text[end : end + 2]
     is_cjk = CJK.search(around) is not None or any(mark in around for mark in "，。、：（）《》「」")
     venue, year, stop = _find_tag(text, end)
-    if year is None and any(character.isdecimal() for character in words):
+    if year is None and _DIGIT.search(words):
         tag = take_tag(words)
         if not tag.venue and (last := tag_in(words.rpartition(", ")[2])):
             tag = last._replace(remainder=words.rpartition(", ")[0].strip())
@@ -367,7 +365,7 @@ def _read_words(text: str) -> tuple[_Word, ...]:
             _Word(
                 match.start(),
                 match.end(),
-                _CAPITAL.match(token) is not None,
+                match["capital"] is not None,
                 bare in SMALL or token in {"&", "+", "/", "-", "–"},
                 token.endswith(":"),
             )

@@ -187,6 +187,7 @@ def _is_clearly_title(title: str) -> bool:
     return names_a_paper(title) or _has_subtitle(title) or _CITED.search(title) is not None
 
 
+@lru_cache(maxsize=256)  # The same words are looked at before an address and with it.
 def is_talk(title: str) -> bool:
     """Return True for words of a sentence or conversation."""
     if CJK.search(title):

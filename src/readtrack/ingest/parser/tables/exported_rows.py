@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from readtrack.infra.text import urls
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
-from readtrack.infra.text.titles.dates import iso_date_in_year_field, iso_day
+from readtrack.infra.text.titles.dates import YEAR, iso_date_in_year_field, iso_day
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.bibliography.reading_marks import ReadingMarks, take_reading_marks
@@ -28,7 +28,6 @@ from readtrack.ingest.parser.vocabulary.venues import split_venue, take_tag
 _OWN, _BESIDE = ("arxiv", "doi", "url", "title", "extra", "venue"), ("code", "video", "slides")
 _AT_LAST = ("venue", "publisher", "link", "notes")
 _BARE_ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d{1,2})?")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _BETWEEN_TOPICS = ";；|｜、\n"
 _PATHS = re.compile(r"\s?[/>]\s?")
 _OTHERS = re.compile(r"(?<![\s,])[\s,]*(?:\bet\.? al\.?|\band others|\s他|\s等|…|(?<=\w{3})\.)$", re.IGNORECASE)
@@ -208,7 +207,7 @@ def _published(cell: str) -> str:
 
 
 def _year(cell: str) -> int | None:
-    match = _YEAR.search(cell[:40])
+    match = YEAR.search(cell[:40])
     return int(match[0]) if match else None
 
 

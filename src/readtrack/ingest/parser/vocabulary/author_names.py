@@ -5,7 +5,7 @@ Examples: `A. Author, B. Writer and C. Third`, `Author et al.`, `Author, A.`, `�
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -34,12 +34,11 @@ _TURNED = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?, {_GIVEN
 _CAPITALISED = re.compile(r"(?:[^\W\d_a-z][\w.'’-]{0,40}\s?){1,4}")
 _YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcoming)[)\]]?[.,:]?\s*$")
 _SURNAME_THEN_INITIALS = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}[^\W\d_][\w'’-]{{1,30}}(?:\s[A-Z]{{1,3}}){{1,4}}")
-_NAME_SEPARATOR = re.compile(r"(?<!\s)(?:\s*[,，、;；](?:\s*(?:and\s|&))?|\s+(?:and\s|&))\s*")
-_ET_AL = re.compile(
-    r"(?<![\s,])[\s,]*(?:\bet\.?\s?al\b\.?|\band others\b|等人?$|ら$|ほか$|他$|\bet\s*$|\.\.\.$|…$)", re.IGNORECASE
-)
-_MAY_BE_OTHERS = re.compile(r"\b(?:et|and)|[等らか他…]|\.\.\.", re.IGNORECASE)
-_IN_BRACKETS = re.compile(r"\s?[(（\[][^()（）\[\]]{0,120}[)）\]]")
+_NAME_SEPARATOR = re.compile(r"[,，、;；](?!\s[,，、;；])(?:\s*(?:and\s|&))?|\s(?:and\s|&)")
+_ET_AL = re.compile(r"\bet\.?\s?al\b\.?|\band others\b|等人?$|ら$|ほか$|他$|\bet\s*$|\.\.\.$|…$", re.IGNORECASE)
+_ET_AL_ANYWHERE = re.compile(r"\bet\.?\s?al\b\.?")
+_BETWEEN_NAMES = re.compile(r"[,，;；]\s?(?:and\s)?|\sand\s")
+_IN_BRACKETS = re.compile(r"[(（\[][^()（）\[\]]{0,120}[)）\]]")
 _INITIAL_LAST = re.compile(r"[\s.-][A-Z]$")
 _MARKS = re.compile(r"[*†‡§¶∗⋆#]|\^\d|[¹²³⁴⁵]")
 _VENUE_NAMES = prefix_tree(VENUES, any_case=True)
@@ -64,8 +63,8 @@ _INITIALLED = re.compile(
     rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN}){{0,2}},\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}}(?:,?\s(?:Jr\.|Sr\.|I{{2,3}}|IV)(?=[,;]))?)[,;:]?\s{{1,2}}"
 )
 _MORE_NAMES = re.compile(r"(?:(?:and|&)\s)?(?:et al\b|others\b)[.,:;]{0,2}\s{1,2}")
-_MAX_TEXT_CHARS, _MAX_INITIALLED_NAMES = 2000, 100
-PIPE = re.compile(r"\s?[|｜]\s?")
+_MAX_TEXT_CHARS, _MAX_INITIALLED_NAMES, _LOOKED_AT = 2000, 100, 1500
+PIPE = re.compile(r"[|｜]\s?")
 STOP = re.compile(r"(?P<mark>[.。?？!！](?:(?<=[?？!！])\.)?)\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])")
 NO_STOP = re.compile(
     r"(?:^|[\s(.-])(?:[A-Z]|et al|vs|e\.g|i\.e|cf|no|vol|dr|mr|ms|prof|st|inc|jr|sr|eds?|fig|sec|"
@@ -146,7 +145,7 @@ def names_in(text: str) -> tuple[str, ...]:
     if not _MAY_BE_LIST.search(text):
         return ()
     cleaned = _MARKS.sub("", _IN_BRACKETS.sub("", text[:_MAX_TEXT_CHARS])).strip(" ,，;；.。:：-–—*_")
-    without_et_al = (_ET_AL.sub("", cleaned) if _MAY_BE_OTHERS.search(cleaned) else cleaned).strip(" ,，;.")
+    without_et_al = _ET_AL.sub("", cleaned).strip(" ,，;.")
     among_others = without_et_al != cleaned
     without_et_al = f"{without_et_al}." if _INITIAL_LAST.search(without_et_al) else without_et_al
     names = _listed_names(without_et_al, among_others=among_others)
@@ -163,10 +162,14 @@ def _listed_names(text: str, *, among_others: bool) -> tuple[str, ...]:
     """Return the names if the text without "et al." is a list of what may be names, otherwise ()."""
     if _LAST_FIRST.match(text):
         return _last_first(text, minimum=1 if among_others else 2)
-    parts = [part for part in _NAME_SEPARATOR.split(text) if part]
+    parts = _split_names(text)
     if among_others and all(_is_name(part) or _SURNAME.fullmatch(part) for part in parts):
         return tuple(parts)
     return tuple(parts) if len(parts) > 1 and all(map(_is_name, parts)) else ()
+
+
+def _split_names(text: str) -> list[str]:
+    return [name for part in _NAME_SEPARATOR.split(text) if (name := part.strip())]
 
 
 @lru_cache(maxsize=1024)  # The same people write many papers.
@@ -197,7 +200,7 @@ def parse_inverted_names(text: str) -> tuple[str, ...]:
     cleaned = _YEAR_LAST.sub("", text).strip(" ,;:*_")
     cleaned = cleaned if _INITIAL_LAST.search(cleaned.rstrip(".")) else cleaned.rstrip(".")
     surname, _, rest = cleaned.partition(", ")
-    given, *others = [part for part in _NAME_SEPARATOR.split(_ET_AL.sub("", rest)) if part] or [""]
+    given, *others = _split_names(_ET_AL.sub("", rest)) or [""]
     if not _TURNED.fullmatch(f"{surname}, {given}") or _has_other_words(cleaned) or not all(map(_is_name, others)):
         return ()
     return (f"{given} {surname}", *others)
@@ -213,14 +216,14 @@ def turned_names(text: str) -> tuple[str, ...]:
 
 def are_surnames(text: str) -> tuple[str, ...]:
     """Return surnames such as `Howard and Parr`, for text that can only be names."""
-    parts = [part for part in _NAME_SEPARATOR.split(_ET_AL.sub("", text.strip(" ,;*_"))) if part]
+    parts = _split_names(_ET_AL.sub("", text.strip(" ,;*_")))
     are_names = all(_SURNAME.fullmatch(part) or _is_name(part) for part in parts)
     return tuple(parts) if parts and are_names and not _has_other_words(text) and not _VENUE.fullmatch(text) else ()
 
 
 def likely_names(text: str) -> tuple[str, ...]:
     """Return the names of a list in which most are clear: `MariaJosé Silva, Ken Abe`, `Silva, MJea, Ken Abe`."""
-    parts = [part for part in _NAME_SEPARATOR.split(text.strip(" ,;:.*_")) if part]
+    parts = _split_names(text.strip(" ,;:.*_"))
     clear = sum(_is_name(part) for part in parts)
     are_capitalised = all(_CAPITALISED.fullmatch(part) and len(part.split()) <= _MAX_NAME_WORDS for part in parts)
     return (
@@ -230,7 +233,7 @@ def likely_names(text: str) -> tuple[str, ...]:
 
 def names_by_commas(text: str) -> tuple[str, ...]:
     """Return the names of a text that can only be names: one or more, as `KIPF T N, Welling M, et al` or `周志华`."""
-    parts = [part for part in _NAME_SEPARATOR.split(_ET_AL.sub("", text.strip(" ,;，.．"))) if part]
+    parts = _split_names(_ET_AL.sub("", text.strip(" ,;，.．")))
     patterns = (_SURNAME_THEN_INITIALS, _CJK_NAME, _NAME)
     return tuple(parts) if all(any(pattern.fullmatch(part) for pattern in patterns) for part in parts) else ()
 
@@ -286,14 +289,29 @@ def lone(text: str) -> tuple[str, ...]:
 
 def _names_before_commas(text: str) -> CitationParts | None:
     """Split the leading names from `A. Author, B. Writer, NeurIPS 2023`."""
-    if (et_al := re.search(r"\bet\.?\s?al\b\.?", text[:600])) and (authors := names_in(text[: et_al.end()])):
+    if (et_al := _ET_AL_ANYWHERE.search(text, 0, 600)) and (authors := names_in(text[: et_al.end()])):
         return CitationParts("", authors, text[et_al.end() :].strip(EDGES))
-    parts = re.split(r"\s?[,，;；]\s?(?:and\s)?|\sand\s", text[:1500])
-    count = next((index for index, part in enumerate(parts) if not is_name(part)), len(parts))
-    if count == 0 or (count == 1 and not (len(parts) > 1 and VENUE_LIKE.fullmatch(parts[1]))):
+    names: list[str] = []
+    names_end = 0
+    for start, end in iter_parts(text[:_LOOKED_AT], _BETWEEN_NAMES):
+        if not is_name(text[start:end]):
+            if len(names) == 1 and not VENUE_LIKE.fullmatch(text[start:end]):
+                return None
+            break
+        names.append(text[start:end].strip(EDGES))
+        names_end = end
+    if not names or (len(names) == 1 and names_end == len(text[:_LOOKED_AT])):
         return None
-    names_end = text.find(parts[count - 1], sum(map(len, parts[: count - 1]))) + len(parts[count - 1])
-    return CitationParts("", tuple(part.strip(EDGES) for part in parts[:count]), text[names_end:].strip(EDGES))
+    return CitationParts("", tuple(names), text[names_end:].strip(EDGES))
+
+
+def iter_parts(text: str, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Yield start and end of the parts of a list. Often only the first few are looked at."""
+    start = 0
+    for match in separator.finditer(text):
+        yield start, match.start()
+        start = match.end()
+    yield start, len(text)
 
 
 def _without_italics(text: str) -> str:

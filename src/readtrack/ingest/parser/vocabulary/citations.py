@@ -19,6 +19,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     are_surnames,
     initialled_first,
     is_name,
+    iter_parts,
     likely_names,
     lone,
     names_by_commas,
@@ -133,7 +134,7 @@ _BY = re.compile(r"[\s,，.]\s?(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\
 _ENDS_NAMES = re.compile(r"[^\W\d_]{2}\.\s")
 _COLON = re.compile(r"[:：]\s?(?=\S)")
 _INITIAL = re.compile(r"\b[A-Z]\.")
-_COMMA = re.compile(r"\s?[,，]\s")
+_COMMA = re.compile(r"[,，]\s")
 _LISTED = re.compile(r"\s?[,，、]\s?")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
@@ -563,14 +564,16 @@ def _cite_cjk_title(text: str) -> CitationParts | None:
 
 def _cite_names_first(text: str) -> CitationParts | None:
     """Split `A. Author, B. Writer, Title of Their Paper, Venue 2020`."""
-    parts = _COMMA.split(text[:1500])
-    count = next((index for index, part in enumerate(parts) if not is_name(part.removeprefix("and "))), len(parts))
-    if count < _TWO or count == len(parts) or len(_WORD.findall(parts[count])) < _SHORT:
-        return None
-    names = tuple(part.removeprefix("and ").strip(EDGES) for part in parts[:count])
-    tail = text[text.index(parts[count]) :]
-    citation = _cite_by_commas(tail) or CitationParts(tail)
-    return CitationParts(citation.title, names, citation.remainder)
+    names: list[str] = []
+    for start, end in iter_parts(text[:1500], _COMMA):
+        if is_name(name := text[start:end].removeprefix("and ")):
+            names.append(name.strip(EDGES))
+        elif len(names) < _TWO or len(_WORD.findall(text[start:end])) < _SHORT:
+            return None
+        else:
+            citation = _cite_by_commas(text[start:]) or CitationParts(text[start:])
+            return CitationParts(citation.title, tuple(names), citation.remainder)
+    return None
 
 
 def _cite_by_commas(text: str) -> CitationParts | None:

@@ -79,7 +79,7 @@ _PRIZE_LAST = re.compile(
     r"(?: (?:award|presentation|runner-up|honou?rable mention))?)[)\]]$",
     re.IGNORECASE,
 )
-_REMARK_LAST = re.compile(r"(?<=\w|[?!.])\s\((?P<remark>[a-z]{2,}[,:]?\s[^()]{2,80}|[a-z]|[!?]{1,3})\)$")
+_REMARK_LAST = re.compile(r"\s(?<=[\w?!.]\s)\((?P<remark>[a-z]{2,}[,:]?\s[^()]{2,80}|[a-z]|[!?]{1,3})\)$")
 _SPEAKER_FIRST = re.compile(r"[(（](?P<who>[^()（）\d]{2,40})[)）]\s?[:：]\s{0,2}(?=\S)")
 _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)(?:(?:[,:]|\s[-–—])\s{1,2}(?=\S)|\.(?=[A-Z]\S{2,}\s\S))")
 _ZERO_FIRST = re.compile(r"^[*_]{0,3}(?:0\d\s?[.．]\s?(?=\w)|\[\d{1,4}\][*_]{1,3}\s*)")
