@@ -335,3 +335,14 @@ def test_images_are_not_entries():
 def test_wrapped_prose_is_one_snippet():
     text = "This is a rather long line of prose that was wrapped by an editor at\nseventy columns or so.\n"
     assert became(text) == [("1-2.1", "snippet", "", "")]
+
+
+def test_lines_with_an_address_each_are_two_works_and_no_wrapped_reference():
+    text = (
+        "Lovelace, A. and Babbage, C. (1843). Notes on the Analytical Engine. https://doi.org/10.1145/1.2\n"
+        "A Fast Cache for Every Server, Ada Lovelace, OSDI 2020, https://arxiv.org/abs/2001.00001 - read it twice\n"
+    )
+    assert [(lines, ids) for lines, _, ids, _ in became(text)] == [
+        ("1-1.1", "doi:10.1145/1.2"),
+        ("2-2.1", "arxiv:2001.00001"),
+    ]

@@ -109,8 +109,13 @@ def _names_only_forms(words: str) -> bool:
 
     Not for "code review", a subject.
     """
-    parts = [part for label in _PARTS_OF_LABEL.findall(words) if (part := _NUMBER_BEHIND.sub("", label))]
-    if not 0 < len(parts) <= _MAX_PARTS or any(part not in GENERIC and part not in GENERIC_FIRST for part in parts):
+    parts: list[str] = []
+    for label in _PARTS_OF_LABEL.findall(words):
+        part = _NUMBER_BEHIND.sub("", label)
+        if part and part not in GENERIC and part not in GENERIC_FIRST:
+            return False
+        parts += [part] if part else []
+    if not 0 < len(parts) <= _MAX_PARTS:
         return not parts
     is_combination = len(parts) == 1 or any(mark in words for mark in "/&+,|、，(（")
     return is_combination or " ".join(parts) in GENERIC or parts[-1] in GENERIC_LAST or parts[0] in GENERIC_FIRST

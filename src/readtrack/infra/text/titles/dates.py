@@ -82,6 +82,7 @@ _LAST = re.compile(
 _DIGIT = re.compile(r"\d")
 _SAME = str.maketrans("０１２３４５６７８９／．－‐‑‒−", "0123456789/.-----")
 _ENDS = re.compile(r"[\d年月日号Z)\]】）>」〕*_`季春夏秋冬][.。]?\s?$")
+_CLOSERS = (*"]】)）>」〕*_`",)
 _MAX_DATE_CHARS, _MAX_DATE_SPACES, _EDGE = 70, 10, 100
 _PIVOT_YEAR = 70
 _LAST_MONTH, _LAST_DAY = 12, 31
@@ -151,7 +152,7 @@ def _from_the_end(text: str, normalized: str) -> DatedText:
     if not _ENDS.search(normalized, max(len(normalized) - len("日. "), 0)):
         return DatedText(text)
     start = max(len(normalized) - _EDGE, 0)
-    for pattern in (_FRAMED_LAST, _LAST):
+    for pattern in (_FRAMED_LAST, _LAST) if normalized.rstrip(" .。").endswith(_CLOSERS) else (_LAST,):
         match = pattern.search(normalized, start)
         date = (match["date"] or match.groupdict().get("spaced") or "") if match else ""
         iso = iso_date(date)

@@ -47,7 +47,8 @@ def _cites(page: NoteDocument, index: int) -> bool:
     authors = parse_citation(words).authors if len(links) == 1 and links[0].label is None else ()
     if not authors or authors[0].split()[-1] not in words[:_NAMES_END] or is_talk(words):
         return False
-    return len(find_titles(words)) <= 1
+    titles = find_titles(text, tuple((link.start, link.end) for link in links))
+    return sum(title.start < links[0].start for title in titles) <= 1
 
 
 def _names_one(page: NoteDocument, start: int, end: int) -> bool:

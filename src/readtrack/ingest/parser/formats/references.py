@@ -129,6 +129,8 @@ def _goes_on(page: NoteDocument, start: int, index: int, so_far: str) -> bool:
         return False
     if page.lines[index].indent > page.lines[start].indent:
         return True
+    if page.links_at(index - 1) and page.links_at(index) and not _is_address(page, index):
+        return False  # two works, each with its address
     is_wrapped = (
         len(above) + len(CJK.findall(above)) >= _WRAPPED_AT
         or text[0].islower()
@@ -163,10 +165,12 @@ def _is_complete(text: str) -> bool:
 
 def _is_address_of(page: NoteDocument, start: int, index: int) -> bool:
     """Return True for an address alone on its line, below a reference without one."""
+    return _is_address(page, index) and not any(map(page.links_at, range(start, index)))
+
+
+def _is_address(page: NoteDocument, index: int) -> bool:
     links = page.links_at(index)
-    if not links or any(map(page.links_at, range(start, index))):
-        return False
-    return _ADDRESS_WORDS.fullmatch(" ".join(split_around_links(page.text(index), links))) is not None
+    return bool(links) and _ADDRESS_WORDS.fullmatch(" ".join(split_around_links(page.text(index), links))) is not None
 
 
 def _place(page: NoteDocument, start: int, end: int) -> ItemContext:

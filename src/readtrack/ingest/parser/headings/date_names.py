@@ -37,8 +37,10 @@ def is_date(name: str) -> bool:
         return False
     rest = unicodedata.normalize("NFKC", name).casefold()
     rest, words = _NEEDS_NO_NUMBER.subn(" ", rest)
+    if not words and not any(map(str.isdecimal, name)):
+        return False
     rest, units = _NEEDS_NUMBER.subn(" ", rest)
-    if not words and not (units and any(character.isdecimal() for character in name)):
+    if not words and not units:
         return False
     rest = _WEATHER.sub(" ", rest)
     return _LETTER.search(_JOINER.sub(" ", _NUMBER.sub(" ", rest))) is None

@@ -145,9 +145,9 @@ def _complete(text: str, titles: Sequence[FoundTitle]) -> Iterator[FoundTitle]:
             if not title.year and len(written) == 1 and len(enumeration) == 1:  # Lovelace (1843) argues in “Title”
                 title = title._replace(year=int(written[0]["year"]))  # noqa: PLW2901
             tag = find_tag_in(after) if title == last and not title.venue else None
-            yield (
-                title._replace(status=status, venue=tag.venue, year=tag.year) if tag else title._replace(status=status)
-            )
+            if tag:
+                title = title._replace(venue=tag.venue, year=tag.year)  # noqa: PLW2901
+            yield title._replace(status=status) if status else title
         position = last.end
 
 
@@ -248,7 +248,7 @@ def _find_plain(text: str, framed: Sequence[FoundTitle]) -> Iterator[FoundTitle]
         position = low
         for cut in (*_BOUNDARY.finditer(text, low, high), None):
             start, position, end = position, cut.end() if cut else high, cut.start() if cut else high
-            if end - start < _MIN_CHARS:
+            if end - start < _MIN_CHARS or len(text[start:end].split()) == 1:
                 continue
             segment = _read_segment(text, start, end)
             is_cut_off = cut is not None and cut[0].startswith("…")
@@ -434,6 +434,10 @@ def _is_certain(segment: _Segment, words: Sequence[_Word], first: int, last: int
     return count >= _SURE_WORDS and names_a_paper(title) and (segment.is_marked or is_introduced or is_scholarly(title))
 
 
+def _names_gathering(title: str) -> bool:
+    return _GATHERING.search(title, max(len(title) - _NEAR, 0)) is not None
+
+
 @lru_cache(maxsize=512)
 def _could_be(title: str) -> bool:
     return (
@@ -441,7 +445,7 @@ def _could_be(title: str) -> bool:
         and not is_date(title.partition(":")[0])
         and not is_broken_off(title)
         and not _VOLUME_LAST.search(title)
-        and not _GATHERING.search(title.rstrip(" .,:"))
+        and not _names_gathering(title.rstrip(" .,:"))
         and not _INSTITUTION.fullmatch(title.rstrip(" .,:"))
         and not is_generic(title)
         and VENUE_LIKE.fullmatch(title) is None

@@ -118,8 +118,8 @@ _COUNT_LAST = re.compile(
     re.IGNORECASE,
 )
 _MAY_HOLD = re.compile(r"\d\d|[\])】）`*|｜]")
-_MAY_END_IN_COUNT = re.compile(  # figures alone, such as a year, are none
-    r"[)\]）】用次回][.。\s]*$|[|｜/:：a-z引用数й]\s{0,2}\d[\d,]{0,7}[.。\s]*$|cit(?:ed|es|ations?)[.\s]*$",
+_MAY_END_IN_COUNT = re.compile(  # figures alone, such as a year, are none: a word like "cited" or "by" is before them
+    r"[)\]）】用次回][.。\s]*$|[|｜/:：dnsy引用数й]\s{0,2}\d[\d,]{0,7}[.。\s]*$|cit(?:ed|es|ations?)[.\s]*$",
     re.IGNORECASE,
 )
 _COUNT_EDGES = " \t,，;；·|｜()（）[]【】–—-"
