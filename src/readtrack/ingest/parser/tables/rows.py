@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from readtrack.infra.text.table_rows import split_row
-from readtrack.infra.text.titles.clean import names_a_paper, without_emphasis
+from readtrack.infra.text.titles.clean import clean_title, names_a_paper, without_emphasis
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry
@@ -39,6 +39,7 @@ _NO_VENUE = re.compile(
 Work = tuple[str, TextLink]
 _TAGS = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
 _MARKED = ("**", "__", "*", "_", "#")
+_MAY_NAME = frozenset({"", "topic", "name"})
 _MAX_HEADING_CHARS = 80
 _MAX_TITLE_CHARS = 200
 
@@ -86,6 +87,9 @@ def read_row(row: TableRow, columns: Columns, context: ItemContext) -> list[Pars
         return _parts([build_unlinked_entry(_add_title(item_text, title), context) for title in titles])
     sorted_ = sort_row_links(links)
     title_column, cell_title = _find_title(row, columns, sorted_.main)
+    if full_title := _find_full_title(row, columns, cell_title.title):
+        cell_title = replace(cell_title, title=full_title)
+        context = replace(context, topics=tuple(topic for topic in context.topics if topic != full_title))
     item_text = _add_title(row_to_item(row.cells, columns, title_column=title_column), cell_title)
     cited_entries = [build_entry(cited_link, ItemText(name_of(cited_link)), context) for cited_link in sorted_.cited]
     return _parts([*_build_row_entries(sorted_, item_text, context, columns), *cited_entries])
@@ -211,6 +215,15 @@ def _find_title(row: TableRow, columns: Columns, main: TextLink | None) -> tuple
         if candidates and not is_citation(cell_title.title):
             return candidates[-1]
     return candidates[0] if candidates else (None, CellTitle(name_of(main) if main else ""))
+
+
+def _find_full_title(row: TableRow, columns: Columns, name: str) -> str:
+    """Return the cell that begins with the name of the row, `Short: the rest of the title`, if it is no remark."""
+    for index, cell in enumerate(row.cells if name else ()):
+        is_longer = cell.text.startswith((f"{name}:", f"{name}：")) and not cell.text.endswith((".", "。"))
+        if is_longer and columns.role(index) in _MAY_NAME and not any(cell.iter_links):
+            return clean_title(cell.text)
+    return ""
 
 
 def _places(columns: Columns) -> list[int]:
