@@ -398,6 +398,22 @@ def test_a_title_below_a_venue_is_a_paper_and_a_remark_is_none():
     assert [(each.kind, each.venue) for each in entries[1:]] == [("paper", "OSDI"), ("topic", "")]
 
 
+@cases(
+    ("lines", "venue", "year", "status"),
+    [
+        ("> infocomm 2018\n> 作者:\n> University of Nowhere (Ada Lovelace)", "infocomm", 2018, None),
+        ("TODO !!!\n> IMC 2018", "IMC", 2018, "to_read"),
+        ("未読\n> IMC 2018", "IMC", 2018, "to_read"),
+        ("> Ada Lovelace, 1843\n> said so\n> in a letter", "", None, None),
+    ],
+)
+def test_a_quotation_below_a_title_states_its_venue_and_a_line_its_status(lines, venue, year, status):
+    title, known = "#### A Story of Fast Caches: Bandwidth for Many", "> IMC 2018\n> Ada Lovelace, Ken Abe\n"
+    text = f"## 2019.5.13\n{title} Engines\n{known}{title} Looms\n{known}{title} Tapes\n{lines}\n1. fast\n"
+    (found,) = (entry for entry in parser.parse(text) if entry.title.endswith("Tapes"))
+    assert (found.kind, found.venue, found.year, found.status) == ("paper", venue, year, status)
+
+
 def test_titles_as_headings_below_a_venue_and_its_sessions_are_papers():
     titles = [
         "Tidy: Fast Logging for Flash Caches",

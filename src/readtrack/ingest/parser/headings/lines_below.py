@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from readtrack.infra.text.titles.clean import clean_title
 from readtrack.infra.text.titles.dates import iso_date_in_year_field, iso_day, take_date
-from readtrack.infra.text.titles.marks import status_at_start
+from readtrack.infra.text.titles.marks import status_at_start, status_of
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG, is_own, role_from_label
-from readtrack.ingest.parser.vocabulary.author_names import names_in, part_rest
+from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in, part_rest
 from readtrack.ingest.parser.vocabulary.citations import find_venue
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
@@ -38,6 +38,10 @@ _MAX_NAME_CHARS = 40
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _BULLET = re.compile(r"^(?:[-*+•・]|\d{1,2}[.)])\s+")
 _ANCHORED = re.compile(r"\[(?P<text>[^\n]{3,300})\]\(#[^()\s]{1,200}\)")  # `[[Author et al., Venue, 2011]](#reference)`
+_QUOTED_VENUE = re.compile(
+    r"(?P<name>[^\W\d_][\w&+-]{1,20}(?:\s[^\W\d_][\w&+-]{1,20}){0,2})[\s,]\s?(?P<year>(?:19|20)\d\d)"
+)
+_SHOUTED_STATUS = re.compile(r"(?:[A-Z]{3,9}|[\u3040-\u9fff]{2,4})\s?[!！]{0,5}")
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{4}|[\u3040-\u9fff]{2}")  # not the size of a file
 _VENUE_WORDS = re.compile(
@@ -182,7 +186,7 @@ def _begins_next(text: str, details: PaperDetails) -> bool:
 def _read_quotation(page: NoteDocument, start: int, stop: int, details: PaperDetails) -> int:
     """Read a short quotation with a venue, address or field as details.
 
-    Other quotations are ignored.
+    The first words of it before a year are a venue, known or not. Other quotations are ignored.
     """
     end = start
     while end < stop and page.text(end).startswith(">"):
@@ -192,12 +196,23 @@ def _read_quotation(page: NoteDocument, start: int, stop: int, details: PaperDet
     trial = PaperDetails(details.end)
     lines = [line for index in range(start, end) if (line := _QUOTE.sub("", page.text(index)).strip())]
     flags = [_read_detail(line, trial) for line in lines]
-    if not trial.weight or sum(flags) * 2 < len(lines):
+    is_venue = bool(flags) and not flags[0] and not details.venue and _read_odd_venue(lines[0], details)
+    if not is_venue and (not trial.weight or sum(flags) * 2 < len(flags)):
         return 0
-    for line in lines:
+    for line in lines[1:] if is_venue else lines:
         if not _read_detail(line, details):
             details.text.append(line)
     return end - start
+
+
+def _read_odd_venue(line: str, details: PaperDetails) -> bool:
+    """Read a venue that is not known, such as `infocomm 2018`, and return True if the line is one."""
+    match = _QUOTED_VENUE.fullmatch(line)
+    if match is None or is_name(match["name"]):
+        return False
+    details.venue, details.year = match["name"], details.year or int(match["year"])
+    details.weight += 1
+    return True
 
 
 def _read_line(page: NoteDocument, index: int, stop: int, details: PaperDetails) -> int:
@@ -338,6 +353,9 @@ def _addresses(line: str, links: list[TextLink], details: PaperDetails) -> bool:
 
 def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = True) -> bool:
     """Read venue, date and authors, also several on one line."""
+    if _SHOUTED_STATUS.fullmatch(line) and (status := status_of(line)):
+        details.status = details.status or status
+        return True
     text = _strip_marks(_APPEARED.sub("", line, count=1) if _APPEARED.match(line) else line)
     tag = take_tag(text)
     if tag.venue and not _LETTER.search(tag.remainder):
