@@ -114,6 +114,9 @@ def test_the_note_title_is_not_a_parent_topic_and_is_used_only_where_no_heading_
         ("## 雨の日に読んだ論文", "read"),
         ("## 読んだことのない論文", None),
         ("## OSDI '23 TOREAD", "to_read"),
+        ("## Reading Queue", "to_read"),
+        ("## これから読むかもしれない論文リスト", "to_read"),
+        ("# Awesome papers I read 🤩", "read"),
         ("## NSDI 2020 (read)", "read"),
         ("## To read: SOSP 2021", "to_read"),
         ("## Reading", None),
@@ -126,6 +129,12 @@ def test_the_note_title_is_not_a_parent_topic_and_is_used_only_where_no_heading_
 def test_a_heading_may_state_the_status_of_everything_below(heading, status):
     (paper,) = (each for each in parser.parse(f"{heading}\n\n- [A Story]({A})\n") if each.kind == "paper")
     assert (paper.status, bool(status) and bool(paper.topics)) == (status, False)
+
+
+@cases("title", ["# Papers to read\n", "# Reading Queue\n* by topic\n", "---\ntitle: Papers to read\n---\n"])
+def test_the_title_of_a_note_may_state_the_status_of_everything_in_it(title):
+    text = f"{title}\n# Caches\n- [A Story]({A})\n\n# Done\n- [Two Stories]({B})\n"
+    assert [each.status for each in parser.parse(text) if each.kind == "paper"] == ["to_read", "read"]
 
 
 def test_several_top_level_headings_are_topics():

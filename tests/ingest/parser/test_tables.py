@@ -52,6 +52,7 @@ def row(*cells, header="Title | Link"):
         ("会议名称", "venue"),
         ("Read?", "status"),
         ("阅读状态", "status"),
+        ("阅读", "status"),
         ("Read date", "read_on"),
         ("Recom", "rating"),
         ("评分（1-5）", "rating"),

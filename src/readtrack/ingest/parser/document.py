@@ -43,6 +43,7 @@ class NoteDocument:
     columns: "FileColumns | None" = None  # if all lines are rows of a table that is read by a mapping
     worded_lines: set[int] = field(default_factory=set)  # where entries begin that are no records with fields
     front_venue: VenueName | None = None  # that of all papers in the note, by its front matter
+    front_status: str | None = None  # the same for the reading status, by the title of the note
     sections: "dict[int, HeadingSection] | None" = None  # classified headings, computed on first use
     format_states: dict[str, object] = field(default_factory=dict)  # state of formats for the whole note, by name
     # by indent: first and last index of a run of items, and whether it lists papers

@@ -12,7 +12,6 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.file_columns import MAPPED_SHAPES
 from readtrack.ingest.parser.formats import all_shapes
 from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
-from readtrack.ingest.parser.headings.outline import Outline
 from readtrack.ingest.parser.lines import inline
 from readtrack.ingest.parser.reasons import UNREAD
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_links
@@ -135,7 +134,7 @@ def _complete_entry(page: NoteDocument, entry: ParsedEntry, unfiled: tuple[str, 
     raw = "" if is_long else "\n".join(line.raw for line in page.lines[start:end])
     # Copied without __init__, which takes six times as long and would run for every entry.
     result = object.__new__(ParsedEntry)
-    fields = _heading_fields(entry, page.outline, unfiled)
+    fields = _heading_fields(entry, page, unfiled)
     if entry.kind == "paper" and entry.paper_kind == "paper" and not page.columns:
         fields |= _fields_of_address(entry)
     vars(result).update(vars(entry), raw=raw, **fields)
@@ -152,11 +151,13 @@ def _fields_of_address(entry: ParsedEntry) -> dict[str, object]:
     return {"venue": entry.venue or venue, "year": entry.year or year}
 
 
-def _heading_fields(entry: ParsedEntry, outline: Outline, unfiled: tuple[str, ...]) -> dict[str, object]:
+def _heading_fields(entry: ParsedEntry, page: NoteDocument, unfiled: tuple[str, ...]) -> dict[str, object]:
     """Return the fields that open headings set. The note's title is not a parent topic."""
     if entry.kind == "topic":
-        return {"topics": tuple(name for name in entry.topics if name != outline.title)} if outline.title else {}
+        return (
+            {"topics": tuple(name for name in entry.topics if name != title)} if (title := page.outline.title) else {}
+        )
     if entry.kind not in {"paper", "lead"}:
         return {}
     headings = (*unfiled, *entry.headings) if entry.kind == "paper" else ()
-    return {"headings": headings, "status": entry.status or outline.status}
+    return {"headings": headings, "status": entry.status or page.outline.status or page.front_status}

@@ -16,6 +16,7 @@ DOUBLED = LISTED.replace('"', '""')
         f"TY  - JOUR\nTI  - A Story of Caches\nPY  - 2020\nKW  - {LISTED}\nER  - \n",
         f'[{{"type":"article","title":"A Story of Caches","keyword":"{QUOTED}"}}]',
         f'title,year,keywords\nA Story of Caches,2020,"{DOUBLED}"\n',
+        f"## A Story of Caches in the Cloud\nAuthors: Ada Lovelace, Ken Abe\nKeywords: {LISTED}\n",
         f"---\ntitle: A Story of Caches\ndoi: 10.1145/1.2\ntags: {LISTED}\n---\n",
     ],
 )

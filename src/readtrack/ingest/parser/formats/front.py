@@ -13,7 +13,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.fields import build_details, names_paper, title_of
 from readtrack.ingest.parser.headings.heading_papers import entry_of
-from readtrack.ingest.parser.headings.headlines import name_of, strong
+from readtrack.ingest.parser.headings.headlines import name_of, stated_status, strong
 from readtrack.ingest.parser.headings.outline import OutlineHeading, squeeze_name, topic_of
 from readtrack.ingest.parser.headings.venue_names import VenueName, is_dated_venue, venue_named
 from readtrack.ingest.parser.headings.yaml_items import KEY, YamlItem, read_items
@@ -70,6 +70,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     entries = sorted([*entries, *_listed_works(page, root, ())], key=lambda entry: entry.first)
     if not title or not names_paper(root.fields):
         page.front_venue = _journal_of_note(root) or (venue_named(title) if is_dated_venue(title) else None)
+        page.front_status = stated_status(page, title)
         tiles = tile_entries(entries, 1, end + 1, reason=FRONT_MATTER)
         return EntryBlock(end + 1, [replace(entry, kind="junk") if entry.kind == "blank" else entry for entry in tiles])
     last = heading[0] if heading and _is_same_title(heading[1], title) else end

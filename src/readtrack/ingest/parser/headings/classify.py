@@ -17,7 +17,15 @@ from readtrack.ingest.parser.headings.evidence import (
     plainly_names,
     word_count,
 )
-from readtrack.ingest.parser.headings.headlines import HeadingSection, Headline, Role, name_of, strong, weak
+from readtrack.ingest.parser.headings.headlines import (
+    HeadingSection,
+    Headline,
+    Role,
+    name_of,
+    stated_status,
+    strong,
+    weak,
+)
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
 from readtrack.ingest.parser.headings.outline import (
     ATX_STEP,
@@ -31,7 +39,7 @@ from readtrack.ingest.parser.headings.venue_names import VenueName, is_dated_ven
 from readtrack.ingest.parser.headings.vocabulary import ABOUT_THE_LIST, CITE_THE_LIST, FIELDS_OF_PAPER, PARTS_OF_NOTES
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.link_roles import STRONG
-from readtrack.ingest.parser.items.title_runs import are_titles
+from readtrack.ingest.parser.items.title_runs import are_titles, is_clear_title
 from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in
 
 _ABOUT = frozenset(map(squeeze_name, ABOUT_THE_LIST))
@@ -117,6 +125,7 @@ def _assign_roles(page: NoteDocument, sections: list[HeadingSection]) -> None:
     _assign_title_role(sections)
     _mark_venues(sections)
     page.front_venue = page.front_venue or _venue_of_title(sections)
+    page.front_status = page.front_status or _status_of_title(page, sections)
 
 
 def _venue_of_title(sections: list[HeadingSection]) -> VenueName | None:
@@ -125,6 +134,16 @@ def _venue_of_title(sections: list[HeadingSection]) -> VenueName | None:
         return None
     others = [section.name for section in sections[1:] if section.head.level <= sections[0].head.level]
     return venue_named(sections[0].name) if all(map(names_date, others)) else None
+
+
+def _status_of_title(page: NoteDocument, sections: list[HeadingSection]) -> str | None:
+    """Return the status that the first heading states for the whole note: nothing to read is below it alone."""
+    if not sections or sections[0].children:
+        return None
+    lines = range(sections[0].body, sections[0].end)
+    if len(sections) == 1 or any(page.links_at(index) or is_clear_title(page.text(index)) for index in lines):
+        return None
+    return stated_status(page, sections[0].name)
 
 
 def _mark_venues(sections: list[HeadingSection]) -> None:

@@ -265,7 +265,7 @@ def _read_field(pair: LabeledValue, links: list[TextLink], details: PaperDetails
         details.title = details.title or label or clean_title(_words_without_links(pair.value, links))
         details.links += links
     elif pair.key in _NOTERS:
-        _NOTERS[pair.key](value, details)
+        _NOTERS[pair.key](pair.value if pair.key == "topics" else value, details)  # topics in quotes may hold commas
         details.links += links if pair.key == "venue" else []
     elif not links and _is_venue(place := _APPEARED.sub("", pair.value, count=1)):
         _note_venue(place, details)  # Comments: Accepted to HotStorage 2024
@@ -316,6 +316,7 @@ def _note_rating(text: str, details: PaperDetails) -> None:
 
 
 def _note_topics(text: str, details: PaperDetails) -> None:
+    text = text.strip(" *_`()（）[]【】<>")
     if not _ARXIV_SUBJECTS.fullmatch(text):
         details.topics = details.topics or tuple(split_topic_names(_BETWEEN_TOPICS.sub(", ", text)))
 

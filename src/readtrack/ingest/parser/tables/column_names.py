@@ -48,6 +48,7 @@ source venue | accepted | accepted by | 会议 | 會議 | 期刊 | 会议/期刊
 status | read | read? | done | done? | state | progress | reading status | finished? | check | checked | ✅
 gelesen | lu | leído | statut | estado | 是否读完 | 读完 | 是否看完 | 读了吗
 ✔ | ✔️ | 状态 | 狀態 | 阅读状态 | 进度 | 進度 | 完成 | 是否已读 | 已读 | 是否阅读 | 阅读进度 | 完成情况
+阅读 | 阅读情况 | 閱讀
 ステータス | 状態 | 既読 | 進捗 | 読了""",
     "rating": """
 rating | recom | recommend | recommendation | recommended | stars | star | ⭐ | ⭐️ | importance | 推荐

@@ -62,7 +62,10 @@ _REMARK_LAST = re.compile(r"(?P<title>[^*]{12,300}?)\s{1,3}\*{3}(?P<remark>[^*]{
 _OPENING_QUOTE = re.compile('[“«「『《〈"]')
 _INVERTED = re.compile(r"[^\W\d_a-z][\w'’-]+, [^\W\d_a-z][\w'’-]+(?:\s[A-Z]\.){1,2}, et al")
 _INITIAL_FIRST = re.compile(r"[A-Z]\.")
-_SURNAME_AND_INITIALS = r"[^\W\d_a-z][\w'’-]{1,30}(?: [^\W\d_a-z][\w'’-]{1,30})?\s[A-Z]{1,3}"
+_SURNAME_AND_INITIALS = (
+    r"(?:(?:van|von|der?|den|del|di|da|dos|la|le|el|ter|ten)\s){0,2}"
+    r"[^\W\d_a-z][\w'’-]{1,30}(?: [^\W\d_a-z][\w'’-]{1,30})?\s[A-Z]{1,3}"
+)
 _SURNAMES_FIRST = re.compile(  # `Silver D, Huang A, et al. Title. Journal. 2016;529`
     rf"(?P<names>{_SURNAME_AND_INITIALS}(?:,\s{_SURNAME_AND_INITIALS}){{1,60}}(?:,?\s[*_]?et al)?|"
     rf"{_SURNAME_AND_INITIALS}(?=\..{{8,400}}(?:19|20)\d\d;))\.[*_]?\s+(?P<rest>\S.*)",
@@ -78,6 +81,7 @@ _NAME_AND_POINTS = (
     rf"[^\W\d_a-zа-я][\w'’-]{{1,30}}(?: [^\W\d_][\w'’.-]{{1,30}}){{0,2}} "
     rf"{_LETTER_AND_POINT}(?:[ -]?{_LETTER_AND_POINT}){{0,2}}"
 )
+_CJK_NAME = re.compile(r"[\u3400-\u9fff々]{1,4}[\s・][\u3040-\u30ff\u3400-\u9fff々]{1,6}")  # with a space: no subject
 _BEFORE_SLASHES = re.compile(  # the names may be in italics
     rf"(?:\*(?P<italic>[^*]{{3,500}})\*|(?P<names>{_NAME_AND_POINTS}(?:, {_NAME_AND_POINTS}){{0,30}}))\s"
     r"(?P<title>[^*]{4,})"
@@ -212,6 +216,7 @@ def split_dated_names(head: str) -> tuple[tuple[str, ...], int | None]:
     before = head[: year.start()].strip() if year else ""
     names = names_in(before) or surname_first(before) or turned_names(before) if before else ()
     names = names or ((before,) if re.fullmatch(_NAME_AND_POINTS, before) else ())
+    names = names or ((before.rstrip("."),) if _CJK_NAME.fullmatch(before.rstrip(".")) else ())
     return (names, int(year["year"])) if year and names else ((), None)
 
 

@@ -80,6 +80,11 @@ _PRIZE_LAST = re.compile(
     re.IGNORECASE,
 )
 _REMARK_LAST = re.compile(r"\s(?<=[\w?!.]\s)\((?P<remark>[a-z]{2,}[,:]?\s[^()]{2,80}|[a-z]|[!?]{1,3})\)$")
+_PLAN_LAST = re.compile(
+    r"(?:\s[-–—]\s|[\s,;(（\[]|^)\s?(?P<plan>(?:due|deadline|by|until|before|📅|⏳|期限|締切|締め切り|截止)(?:\s(?:on|by))?\s?[:：]?\s?"
+    r"(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2})[)）\]]?$",
+    re.IGNORECASE,
+)
 _SPEAKER_FIRST = re.compile(r"[(（](?P<who>[^()（）\d]{2,40})[)）]\s?[:：]\s{0,2}(?=\S)")
 _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)(?:(?:[,:]|\s[-–—])\s{1,2}(?=\S)|\.(?=[A-Z]\S{2,}\s\S))")
 _ZERO_FIRST = re.compile(r"^[*_]{0,3}(?:0\d\s?[.．]\s?(?=\w)|\[\d{1,4}\][*_]{1,3}\s*)")
@@ -192,6 +197,13 @@ def _take_marks(head: _Draft) -> None:
 def _take_pictures(head: _Draft) -> None:
     while match := _EMOJI.match(head.title):
         head.title = head.title[match.end() :]
+
+
+def _take_plan(head: _Draft) -> None:
+    """Split the day by which to read a paper, which is not that of its publication: `Title (due 2025-03-01)`."""
+    plan = _PLAN_LAST.search(head.title, max(0, len(head.title) - _EDGE_CHARS)) if head.title[-2:-1].isdigit() else None
+    if plan:
+        head.title, head.tags = head.title[: plan.start()].rstrip(), (*head.tags, plan["plan"])
 
 
 def _take_venue(head: _Draft) -> None:
@@ -326,6 +338,7 @@ def _take_prize(head: _Draft) -> None:
 
 _TAKERS = (
     _take_marks,
+    _take_plan,
     _take_pictures,
     _take_venue,
     _take_alias,
