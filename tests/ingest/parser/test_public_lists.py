@@ -273,6 +273,8 @@ def test_a_paper_that_is_only_described_is_an_unresolved_reference_whatever_venu
         (f"- [{TITLE}]({A}) (2022 AAAI)", "AAAI", 2022),
         (f"[{TITLE}]({A}) [AAAI 2022]", "AAAI", 2022),
         (f"[{TITLE}]({A}) [Disk+Memory] [2022 ECCV]", "ECCV", 2022),
+        (f"[{TITLE}]({A}) (1927, EJ)", "EJ", 1927),
+        (f"[{TITLE}]({A}) (1933, REStat)", "REStat", 1933),
         (f"[{TITLE}]({A}) [2023 TITS]", "TITS", 2023),  # a venue not known, in capitals
         (f"- [ATC 22'] [{TITLE}]({A})", "ATC", 2022),
         (f"- [SOSP24'] {TITLE} [[pdf]({A})]", "SOSP", 2024),

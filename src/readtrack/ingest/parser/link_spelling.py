@@ -93,6 +93,7 @@ def spell(text: str) -> str:
 
 
 def _unescaped(text: str) -> str:
+    text = text.replace(r"\&", "&")
     if r"\]" in text and "](" in text:
         text = text.replace(r"\[", "[").replace(r"\]", "]")
     elif r"\[" in text and "](" in text:  # `\[OSDI'20] Title \[[pdf](address)]`

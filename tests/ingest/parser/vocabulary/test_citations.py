@@ -209,6 +209,12 @@ def test_a_short_name_beside_a_title_is_a_tag(text):
             "OSDI",
             2004,
         ),
+        (
+            'Abe K. & Silva S., "The story of law: quiet courts", 34(2) Comp. L. & Loom Rev. 234, 2018.',
+            "The story of law: quiet courts",
+            "Comp. L. & Loom Rev.",
+            2018,
+        ),
         ("He K, Zhang X, Sun J. Deep residual learning. CVPR 2016.", "Deep residual learning", "CVPR", 2016),
         (
             "Silver D, Huang A, et al. Mastering the game of Go. Nature. 2016;529(7587):484-489.",

@@ -82,6 +82,10 @@ _NAME_AND_POINTS = (
     rf"{_LETTER_AND_POINT}(?:[ -]?{_LETTER_AND_POINT}){{0,2}}"
 )
 _CJK_NAME = re.compile(r"[\u3400-\u9fff々]{1,4}[\s・][\u3040-\u30ff\u3400-\u9fff々]{1,6}")  # with a space: no subject
+_VOLUME_FIRST = re.compile(  # as in law
+    r"\d{1,3}\s?(?:\(\d{1,2}\))?\s(?P<venue>[A-Z][^\d\s,;()]{0,20}\s[^\d,;()]{3,60}?)(?:\s\d{1,5})?"
+    r"(?:(?:[,.]\s?|\s\(?)(?P<year>(?:19|20)\d\d)\)?)?"
+)
 _BEFORE_SLASHES = re.compile(  # the names may be in italics
     rf"(?:\*(?P<italic>[^*]{{3,500}})\*|(?P<names>{_NAME_AND_POINTS}(?:, {_NAME_AND_POINTS}){{0,30}}))\s"
     r"(?P<title>[^*]{4,})"
@@ -176,8 +180,10 @@ def without_label(text: str) -> str:
 def find_venue(remainder: str) -> tuple[str, int | None]:
     """Return the venue and year in the text after the title of a reference, "" and None if there are none.
 
-    Examples: `in Proc. NeurIPS, 2017, pp. 5998-6008`, `Communications of the ACM, 21(7), 558-565`.
+    Examples: `in Proc. NeurIPS, 2017, pp. 5998-6008`, `Communications of the ACM, 21(7), 558-565`, `34 Law Rev. 2`
     """
+    if law := _VOLUME_FIRST.fullmatch(remainder.strip(EDGES)):
+        return law["venue"], int(law["year"]) if law["year"] else None
     text = _PAGES.sub("", remainder[:_LOOKED_AT].replace("*", "").replace("_", " "))
     years = [int(match[0]) for match in _YEAR.finditer(text)]
     year = years[-1] if years else None

@@ -52,7 +52,9 @@ _UNKNOWN = re.compile(
     r"(?P<venue>[A-Z][A-Za-z&+/-]{0,14}[A-Z][A-Za-z]{0,6}|[A-Z]{2,9})(?P<when>\s?['’‘`´]\s?\d\d|[\s-]?(?:19|20)\d\d)(?!\d)"
     r"(?:[\s,:].{0,40})?"
 )
-_UNKNOWN_LAST = re.compile(r"(?P<when>(?:19|20)\d\d)\s(?P<venue>[A-Z]{3,9})")  # 2023 TITS
+_UNKNOWN_LAST = re.compile(  # 2023 TITS; 1927, EJ
+    r"(?P<when>(?:19|20)\d\d)(?:\s(?=[A-Z]{3,9}\Z)|,\s(?!(?:USA|UK|EU|PDF|PhD)\Z))(?P<venue>[A-Z][A-Za-z]{0,6}[A-Z]|[A-Z]{2,9}[a-z]{2,6})"
+)
 _NEVER_ALONE = frozenset("cluster micro middleware crypto sc mm ics fast date chi nature science cell security".split())  # noqa: SIM905 - a list of words
 
 _YEAR_BEHIND = re.compile(
