@@ -115,6 +115,7 @@ def test_the_note_title_is_not_a_parent_topic_and_is_used_only_where_no_heading_
         ("## 読んだことのない論文", None),
         ("## OSDI '23 TOREAD", "to_read"),
         ("## Reading Queue", "to_read"),
+        ("## 已读论文总结", "read"),
         ("## これから読むかもしれない論文リスト", "to_read"),
         ("# Awesome papers I read 🤩", "read"),
         ("## NSDI 2020 (read)", "read"),

@@ -134,6 +134,7 @@ def test_names_are_distinguished_from_other_words(text, names):
         ("2003.Tagged Story", "Tagged Story", "", "2003"),
         ("``ACM 2011`` ``Engines`` A Story", "A Story", "ACM", ""),
         ("A Story (journal)", "A Story", "", ""),
+        ("A Story (PhD thesis)", "A Story", "", ""),
         ("3D Gaussian Splatting", "3D Gaussian Splatting", "", ""),
         ("*Ada Lovelace. IEEE(RAL)*", "*Ada Lovelace. IEEE(RAL)*", "", ""),
     ],
