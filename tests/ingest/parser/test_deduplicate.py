@@ -188,3 +188,15 @@ def test_twice_as_many_duplicates_take_twice_the_work(names):
         return calls + CountedNames.copied + sum(len(entry.identifiers) for entry in marked[1:])
 
     assert work(600) <= 2.5 * work(300)
+
+
+def test_an_address_of_many_titles_is_a_folder_and_identifies_none_of_them():
+    titles = (
+        "A Story of Fast Caches",
+        "Weaving Patterns for Looms",
+        "Tagged Memory in Engines",
+        "Robust Paper Tapes for Engines",
+    )
+    found = parser.parse("\n".join(f"- [{title}](https://example.org/papers)" for title in titles))
+    assert [(each.kind, each.title, each.identifiers) for each in found] == [("paper", title, ()) for title in titles]
+    assert {link.url for each in found for link in each.links} == {"https://example.org/papers"}

@@ -12,14 +12,23 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 
+from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.reasons import ALREADY_ON_LINE, OTHER_TITLE_ON_LINE, SAME_AS_LINE, SAME_TITLE_AS_LINE
+from readtrack.ingest.parser.items.link_roles import STRONG
+from readtrack.ingest.parser.reasons import (
+    ALREADY_ON_LINE,
+    OTHER_TITLE_ON_LINE,
+    SAME_AS_LINE,
+    SAME_TITLE_AS_LINE,
+    UNLINKED,
+)
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 _MIN_WORDS, _MIN_LETTERS, _MIN_CJK_LETTERS = 4, 20, 8  # shorter titles are shared by different works
 _SHORT_NAME_WORDS, _SHORT_NAME_LETTERS = 2, 24
 _SHOWN, _COMPARED = 200, 300
+_MIN_SHARING = 3
 _MIN_SIMILARITY = 0.45
 _MAX_SHARED = 20  # identifiers of a paper that a mention by title repeats; one is enough to find the paper
 _FILLED = ("title", "venue", "year", "status", "authors", "published", "read_on", "rating", "abstract")
@@ -44,7 +53,7 @@ def mark_duplicates(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
 
     The records of readtrack's own exports are distinct papers, whatever they are called.
     """
-    results = list(entries)
+    results = _without_shared_addresses(list(entries))
     papers = _PaperIndex()
     for index, entry in enumerate(results):
         if entry.kind == "paper" and entry.identifiers and entry.details is None:
@@ -55,6 +64,25 @@ def mark_duplicates(entries: Iterable[ParsedEntry]) -> list[ParsedEntry]:
         if entry.kind == "paper" and not entry.identifiers and entry.details is None:
             _mark_by_title(results, index, papers)
     return results
+
+
+def _without_shared_addresses(entries: list[ParsedEntry]) -> list[ParsedEntry]:
+    """Return the papers without an address that several of them have: it is that of a folder, and identifies none."""
+    titles: dict[str, list[str]] = {}
+    for entry in entries:
+        name = entry.identifiers[0] if len(entry.identifiers) == 1 and entry.kind == "paper" else ""
+        if name and name.partition(":")[0] not in STRONG and names_a_paper(entry.title):
+            others = titles.setdefault(name, [])
+            if len(others) < _MIN_SHARING and not any(is_similar_title(entry.title, other) for other in others):
+                others.append(entry.title)
+    shared = {name for name, others in titles.items() if len(others) == _MIN_SHARING}
+    return [_as_unlinked(entry, shared) for entry in entries] if shared else entries
+
+
+def _as_unlinked(entry: ParsedEntry, shared: set[str]) -> ParsedEntry:
+    if entry.kind != "paper" or len(entry.identifiers) != 1 or entry.identifiers[0] not in shared:
+        return entry
+    return replace(entry, identifiers=(), paper_kind="paper", reason=UNLINKED) if names_a_paper(entry.title) else entry
 
 
 def duplicate_keys(identifiers: Iterable[str], title: str) -> list[str]:
