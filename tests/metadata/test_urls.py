@@ -242,7 +242,7 @@ READABLE = [
     "https://www.hikg.net/archives/124/",
     "https://www.baidu.com/s?wd=Parcae",
     "http://93.184.216.34/paper.pdf",
-    "http://id.nii.ac.jp/1001/00232260/",
+    "http://id.nii.ac.jp/1001/00912345/",
     "arxiv.org/abs/2305.15778",
 ]
 

@@ -114,10 +114,10 @@ def test_the_note_title_is_not_a_parent_topic_and_is_used_only_where_no_heading_
         ("## 雨の日に読んだ論文", "read"),
         ("## 読んだことのない論文", None),
         ("## OSDI '23 TOREAD", "to_read"),
-        ("## Reading Queue", "to_read"),
-        ("## 已读论文总结", "read"),
-        ("## これから読むかもしれない論文リスト", "to_read"),
-        ("# Awesome papers I read 🤩", "read"),
+        ("## Reading Backlog", "to_read"),
+        ("## 已读文献汇总", "read"),
+        ("## 読むかもしれない論文リスト", "to_read"),
+        ("# Awesome articles I read", "read"),
         ("## NSDI 2020 (read)", "read"),
         ("## To read: SOSP 2021", "to_read"),
         ("## Reading", None),
@@ -132,7 +132,7 @@ def test_a_heading_may_state_the_status_of_everything_below(heading, status):
     assert (paper.status, bool(status) and bool(paper.topics)) == (status, False)
 
 
-@cases("title", ["# Papers to read\n", "# Reading Queue\n* by topic\n", "---\ntitle: Papers to read\n---\n"])
+@cases("title", ["# Papers to read\n", "# Reading Backlog\n* by loom\n", "---\ntitle: Papers to read\n---\n"])
 def test_the_title_of_a_note_may_state_the_status_of_everything_in_it(title):
     text = f"{title}\n# Caches\n- [A Story]({A})\n\n# Done\n- [Two Stories]({B})\n"
     assert [each.status for each in parser.parse(text) if each.kind == "paper"] == ["to_read", "read"]
@@ -411,7 +411,7 @@ def test_a_title_below_a_venue_is_a_paper_and_a_remark_is_none():
 @cases(
     ("lines", "venue", "year", "status"),
     [
-        ("> infocomm 2018\n> 作者:\n> University of Nowhere (Ada Lovelace)", "infocomm", 2018, None),
+        ("> loomcomm 2031\n> 作者:\n> University of Nowhere (Ada Lovelace)", "loomcomm", 2031, None),
         ("TODO !!!\n> IMC 2018", "IMC", 2018, "to_read"),
         ("未読\n> IMC 2018", "IMC", 2018, "to_read"),
         ("> Ada Lovelace, 1843\n> said so\n> in a letter", "", None, None),
@@ -419,7 +419,7 @@ def test_a_title_below_a_venue_is_a_paper_and_a_remark_is_none():
 )
 def test_a_quotation_below_a_title_states_its_venue_and_a_line_its_status(lines, venue, year, status):
     title, known = "#### A Story of Fast Caches: Bandwidth for Many", "> IMC 2018\n> Ada Lovelace, Ken Abe\n"
-    text = f"## 2019.5.13\n{title} Engines\n{known}{title} Looms\n{known}{title} Tapes\n{lines}\n1. fast\n"
+    text = f"## 2031.4.7\n{title} Engines\n{known}{title} Looms\n{known}{title} Tapes\n{lines}\n1. fast\n"
     (found,) = (entry for entry in parser.parse(text) if entry.title.endswith("Tapes"))
     assert (found.kind, found.venue, found.year, found.status) == ("paper", venue, year, status)
 

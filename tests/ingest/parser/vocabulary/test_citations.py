@@ -69,9 +69,9 @@ from tests.tables import cases
         ("_Wired Caches_ - Lovelace", "Wired Caches", ("Lovelace",), ""),
         ("_Wired Caches_ - Ada Lovelace: a slow start", "Wired Caches", ("Ada Lovelace",), "a slow start"),
         (
-            "高村 花子.(2011). 織機の評価に与える影響. 織機学会誌, 3",
+            "織田 花子.(2011). 織機の評価に与える影響. 織機学会誌, 3",
             "織機の評価に与える影響",
-            ("高村 花子",),
+            ("織田 花子",),
             "織機学会誌, 3 2011",
         ),
         (
