@@ -32,6 +32,27 @@ def test_a_chinese_column_says_whether_a_paper_was_read(cell, status):
     assert [each.status for each in parser.parse(text) if each.kind == "paper"] == [status]
 
 
+@cases(
+    ("heading", "cell", "status"),
+    [
+        ("阅读", "✔", "read"),
+        ("读完", "❌", "to_read"),
+        ("読了", "○", "read"),
+        ("read", "×", "to_read"),
+        ("阅读", "", None),
+    ],
+)
+def test_a_column_of_marks_says_whether_a_paper_was_read(heading, cell, status):
+    text = f"|文章名称|会议|{heading}|上传|\n|--|--|--|--|\n|{TITLE}|OSDI|{cell}|✔|\n"
+    assert [each.status for each in parser.parse(text) if each.kind == "paper"] == [status]
+
+
+def test_a_column_that_several_papers_share_holds_no_authors():
+    rows = "".join(f"Fakes,{title},2021\n" for title in (TITLE, "Mask R-CNN", "A Small Survey", "A Larger Survey"))
+    papers = [each for each in parser.parse(f"Family,Title,Year\n{rows}") if each.kind == "paper"]
+    assert [each.authors for each in papers] == [()] * 4
+
+
 @cases("dash", [" - ", " — ", "      "])
 def test_labels_with_a_dash_or_a_wide_gap_are_fields_if_several_have_it(dash):
     text = f"Paper{dash}Mask R-CNN\nAuthors{dash}He, K., Girshick, R.\nJournal{dash}ICCV 2017\nStatus{dash}read twice\n"

@@ -177,7 +177,7 @@ read | done | finished | completed | complete | have read | already read | i hav
 archive | archived | lu | terminé | gelesen | erledigt | fertig | leído | terminado | letto
 已读 | 已讀 | 已阅 | 已閱 | 读过 | 讀過 | 读完 | 讀完 | 已读完 | 看完
 已看 | 已看完 | 完成 | 已完成 | 精读 | 精讀 | 是 | 読了 | 読了済 | 読了済み | 既読 | 読んだ | 読みました | 読み終えた
-読み終わった | 読み終わり | 読書済み | 済 | 済み | 完了 | 完 | 了 | はい | 읽음
+読み終わった | 読み終わり | 読書済み | 済 | 済み | 完了 | 完 | 了 | はい | ○ | 〇 | 읽음
 """),
     "to_read": words_of("""
 to read | to-read | toread | to_read | to be read | tbr | tbd | todo | to do | to-do | unread | not read
@@ -190,7 +190,7 @@ ungelesen | offen | geplant | à lire | por leer | pendiente | da leggere | 未�
 稍后阅读 | 计划 | 否 | 未読 | 積読 | つん読 | 積ん読 | 積み | 読みたい | 読む | 読む予定 | これから読む | これから
 あとで読む | 後で読む | 今後読む | 今度読む | 次に読む | 読むかもしれない | これから読むかもしれない
 読む予定の | 読むべき | reading queue | to-read queue | to read queue | reading backlog
-目を通す | まだ | 未 | いいえ | 안읽음
+目を通す | まだ | 未 | いいえ | × | 안읽음
 """),
     "reading": words_of("""
 看了一半 | 读到一半 | 看到一半
@@ -220,6 +220,6 @@ geplant | en cours | no | n | false | new | next | later | plan | planned | queu
 backlog | current | half | complete | hold | wait | pause | drop | skip | kill | cancel | blocked | partial
 abort | aborted | wontfix | 弃 | 棄 | 废弃 | 未开始 | 未開始 | 未着手
 partially | partly | started | strt | tbd | doing | rejected | someday | 是 | 否 | 完 | 了 | 未 | 済 | まだ | 计划
-now | これから | 完成 | 完了 | 中断 | 中斷 | 保留 | 進行 | 取消 | 精读 | 精讀
+now | これから | 完成 | 完了 | 中断 | 中斷 | 保留 | 進行 | 取消 | 精读 | 精讀 | ○ | 〇 | ×
 """)
 )

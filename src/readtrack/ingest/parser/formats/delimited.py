@@ -66,8 +66,9 @@ publishedin | publishedat | where | appearedin | 发表于 | 发表会议 | 发�
     "publisher": "publisher | 出版社 | 出版者",
     "topics": """
 topic | category | subcategory | subfield | broadtopic | maintopic | subtopic | topicarea | theme | subject | area
-field | researcharea | 分类 | 分類 | 类别 | 主题 | 方向 | 领域 | 領域 | 研究方向 | カテゴリ | カテゴリー | トピック
-分野 | テーマ""",
+field | researcharea | domain | 分类 | 分類 | 类别 | 類別 | 子类 | 主题 | 方向 | 子方向 | 方向分类 | 领域 | 領域 | 子领域
+研究方向 | カテゴリ | カテゴリー | トピック | 分野 | テーマ | ドメイン""",
+    "method": "method | methods | approach | 手法 | 方法",
     "tags": """
 tag | tags | manualtags | keyword | keywords | categories | topics | themes | subjects | areas | label | labels
 mendeleytags | authorkeywords | 标签 | 標籤 | 关键词 | 关键字 | タグ | キーワード""",
@@ -75,7 +76,7 @@ mendeleytags | authorkeywords | 标签 | 標籤 | 关键词 | 关键字 | タグ
     "status": """
 status | state | readstatus | readingstatus | read | isread | done | progress | readstate | 状态 | 狀態 | 阅读状态
 statut | estado | gelesen | lu | leído | 是否读完 | 读完 | 是否看完 | 完成情况
-状態 | ステータス | 読了 | 既読 | 已读 | 进度 | 是否已读 | 読んだ | 進捗""",
+状態 | ステータス | 読了 | 既読 | 已读 | 进度 | 是否已读 | 読んだ | 進捗 | 阅读 | 閱讀""",
     "read_on": """
 readon | dateread | readdate | finished | finishedon | datefinished | readingdate | completed | completedon | lastread
 读完日期 | 阅读日期 | 已读日期 | 阅读时间 | 読了日 | 読んだ日""",
@@ -99,7 +100,7 @@ accessed | lastvisit | time | 添加时间 | 添加日期 | 创建时间 | 创�
 id | key | no | nr | lfdnr | number | index | cursor | cover | highlights | favorite | starred | isbn | issn
 pages | numpages | issue | volume | numberofvolumes | journalabbreviation | shorttitle | series | place | language
 rights | archive | librarycatalog | callnumber | linkattachments | fileattachments | automatictags | editor
-editors | domain | wordcount | length | citations | citedby | 序号 | 編號 | 编号 | 番号 | 语言
+editors | wordcount | length | citations | citedby | 序号 | 編號 | 编号 | 番号 | 语言
 言語 | 引用数 | 引用 | 被引用数""",
 }
 

@@ -26,7 +26,7 @@ title | work title | titel | titre | título | titulo | titolo | 标题 | 標題
 paper | papers | paper title | article title | paper name | name of paper | title of paper
 publication title | 论文题目 | 论文标题 | 论文名 | 论文名称 | 論文題目 | 論文名 | 論文タイトル | 文献名
 文献题目 | article | articles | literature | reference paper | manuscript | study | studies | 论文 | 論文
-文献 | paper/project | paper & code | 论文/文章""",
+文献 | paper/project | paper & code | 论文/文章 | 论文阅读""",
     "publication": """
 publication | publications | published | reference | references | citation | 出版 | 参考文献 | 引用""",
     "where": "where",
@@ -93,9 +93,9 @@ supplementary | huggingface | hugging face | hf | colab | model weights | 视频
 cover | figure | fig | image | picture | img | teaser | thumbnail | preview | logo | duration | length
 封面 | 图 | 图片 | 配图 | 时长 | 時長 | 画像 | 図""",
     "topic": """
-topic | topics | tag | tags | category | categories | area | areas | field | research area | subject | 分类
-分類 | 类别 | 類別 | 标签 | 標籤 | 方向 | 研究方向 | 领域 | 領域 | 分野 | カテゴリ | カテゴリー | タグ
-トピック""",
+topic | topics | tag | tags | category | categories | area | areas | field | research area | subject | domain
+subfield | 分类 | 分類 | 类别 | 類別 | 标签 | 標籤 | 方向 | 研究方向 | 领域 | 領域 | 分野 | カテゴリ | カテゴリー | タグ
+トピック | ドメイン""",
 }
 _ROLES = {name: role for role, names in _NAMES.items() for name in words_of(names)}
 _CJK_NAMES = tuple(sorted((name for name in _ROLES if not name.isascii() and len(name) > 1), key=len, reverse=True))

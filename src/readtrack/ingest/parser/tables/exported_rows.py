@@ -148,7 +148,7 @@ def _to_item_text(fields: Mapping[str, str]) -> ItemText:
         title=_title(fields.get("title", "")),
         text=_notes(fields.get("notes", "")),
         venue=venue[:200],
-        year=_year(fields.get("year", "")) or venue_year or _year(published),
+        year=venue_year or _year(fields.get("year", "")) or _year(published),
         status=_status(fields) or marks.status,
         authors=_authors(fields.get("authors", "")),
         published=published,

@@ -16,6 +16,7 @@ from readtrack.ingest.parser.vocabulary.venues import take_tag
 _SAMPLE_ROWS = 40
 _MAJORITY, _MANY = 0.6, 0.3
 _MIN_TITLE_WORDS = 3
+_FEW_ROWS = 4  # fewer may all be of the same people
 _BESIDE_TITLES = frozenset({"venue", "year", "date", "status", "rating", "authors"})
 _LISTED_NAMES = re.compile(r"[,;&、，；]|\b(?:and|et al)\b|\b[A-Z]\.")
 _PLAIN = frozenset({"year", "url", "other"})  # what a name of a column is never taken for
@@ -24,9 +25,12 @@ Rows = Sequence[Sequence[str]]
 
 
 def fill_columns(columns: Sequence[str], rows: Rows) -> list[str]:
-    """Return the columns, with fields by their contents for those without one. A field stands once."""
-    filled = list(columns)
-    for column, field in enumerate(columns):
+    """Return the columns, with fields by their contents for those without one. A field stands once.
+
+    Methods are topics where papers share them.
+    """
+    filled = [_of_methods(_cells(rows, column)) if field == "method" else field for column, field in enumerate(columns)]
+    for column, field in enumerate(filled):
         found = "" if field else _field_of(_cells(rows, column))
         filled[column] = field or (found if found not in filled else "")
     return filled
@@ -102,6 +106,15 @@ def _mean_words(cells: Sequence[str]) -> float:
     return fmean(map(word_count, cells)) if cells else 0.0
 
 
+def _of_methods(cells: Sequence[str]) -> str:
+    return "topics" if _are_shared(cells) else ""
+
+
+def _are_shared(cells: Sequence[str]) -> bool:
+    """Return True if most rows hold what others do, as a class of papers is and people are not."""
+    return len(set(cells)) < _MAJORITY * len(cells)
+
+
 def _field_of(cells: Sequence[str]) -> str:
     """Return the field that most of the cells hold."""
     tests: dict[str, Callable[[str], bool]] = {
@@ -113,7 +126,8 @@ def _field_of(cells: Sequence[str]) -> str:
         "url": _is_address,
         "authors": lambda cell: bool(names_in(cell) or is_name(cell) or are_surnames(cell)),
     }
-    return next((field for field, test in tests.items() if cells and fmean(map(test, cells)) >= _MAJORITY), "")
+    field = next((field for field, test in tests.items() if cells and fmean(map(test, cells)) >= _MAJORITY), "")
+    return "" if field == "authors" and _are_shared(cells) and len(cells) >= _FEW_ROWS else field
 
 
 def _is_venue(cell: str) -> bool:
