@@ -18,6 +18,8 @@ ADDRESS = "https://www.usenix.org/conference/osdi12/technical-sessions/presentat
         f"・{TITLE}\n　著者：James Corbett, Jeffrey Dean\n　OSDI 2012\n",
         f"- James Corbett, Jeffrey Dean\n  - {TITLE}\n  - OSDI, 2012\n",
         f"- {TITLE}\n  - OSDI（2012）\n  - {ADDRESS}\n",
+        f"## OSDI2012 Oct 8, 2012\n#### {TITLE} [pdf]({ADDRESS})\n",
+        f"- date: 2012-10-08\n  title: '{TITLE}'\n  authors: Dean, J.\n  server: OSDI\n- date: 2013\n  title: B\n",
         f"■{TITLE}（OSDI2012）\n動画 https://youtu.be/aaaaaaaaaaa\n論文：{ADDRESS}\n",
     ],
 )
@@ -62,3 +64,12 @@ def test_labels_with_a_dash_or_a_wide_gap_are_fields_if_several_have_it(dash):
 
 def test_a_single_word_before_a_dash_is_no_label():
     assert [each.kind for each in parser.parse("Title - a word for the first line of a paper\n")] != ["paper"]
+
+
+@cases(
+    "authors",
+    ["Silva, A. M., Abe, K., & Costa, B.", "Silva, A. M.; Abe, K.; Costa, B.", "A. M. Silva, K. Abe & B. Costa"],
+)
+def test_the_authors_of_a_publication_in_yaml_are_named_given_name_first(authors):
+    text = f"- title: Counting Seals\n  authors: {authors}\n- title: Counting Whales\n  authors: {authors}\n"
+    assert [each.authors for each in parser.parse(text)] == [("A. M. Silva", "K. Abe", "B. Costa")] * 2

@@ -29,6 +29,7 @@ _PRESENTERS = (
     "presenter", "presenters", "presented by", "speaker", "speakers", "lead", "discussant", "発表者", "担当", "担当者",
     "主讲", "主讲人", "报告人",
 )  # fmt: skip
+_PRESENTED = frozenset({"year", *_PRESENTERS})  # beside these, a date is not that of publication
 _PEOPLE = frozenset({"authors", "author", "editor", "editors", "著者", "作者", *_PRESENTERS})
 _LISTS_OF_WORKS = re.compile(
     r"papers?|readings?|articles?|publications?|references?|literature|论文|論文|文献", re.IGNORECASE
@@ -153,18 +154,20 @@ def _item_entry(
 
     The date of a session says when a paper was presented, not when it was published.
     """
+    is_listed = item.parent is not None and item.parent.indent < 0 and not item.name  # in a file that is a list
+    is_published = is_listed and not _PRESENTED.intersection(item.fields)
     details = build_details(
-        {name: values for name, values in item.fields.items() if name != "date" or _is_year(values)}
+        {name: values for name, values in item.fields.items() if name != "date" or is_published or _is_year(values)}
     )
     is_owned = any(is_own(link) for link in details.links)
     is_paper = any(link.paper_kind == "paper" for link in details.links)
-    is_listed = item.parent is not None and item.parent.indent < 0 and not item.name  # in a file that is a list
     is_work = bool(is_paper or details.authors or details.venue or _LISTS_OF_WORKS.fullmatch(item.name))
     is_work = is_work or (is_listed and bool(details.links))
     has_own_address = is_listed or is_owned or "url" not in item.fields  # otherwise that of a page of the site
     if not title or (has_entries and not is_paper) or not has_own_address or not (is_work or names_a_paper(title)):
         return None
-    details.text += [value for name in ("date", *_PRESENTERS) for value in _session_values(item, name)]
+    session_fields = _PRESENTERS if details.published else ("date", *_PRESENTERS)
+    details.text += [value for name in session_fields for value in _session_values(item, name)]
     span = page.lines[item.first].number, page.lines[item.last].number
     entry = entry_of(title, [], details, ItemContext(*span, (*page.outline.topics, *topics)))
     return entry if entry.identifiers or is_work else replace(entry, kind="lead", paper_kind="", reason=UNLINKED)

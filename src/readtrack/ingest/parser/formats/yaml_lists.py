@@ -1,13 +1,15 @@
 """Lists of works in YAML files, each a mapping: `- {title: "…", arxiv: "…"}`, or in a whole file a field a line."""
 
 import re
+from dataclasses import replace
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.front import read_item
 from readtrack.ingest.parser.headings.fields import title_of
 from readtrack.ingest.parser.headings.yaml_items import read_items
 from readtrack.ingest.parser.markup import tile_entries
-from readtrack.ingest.parser.reasons import FRONT_MATTER
+from readtrack.ingest.parser.reasons import BLANK, FRONT_MATTER
 
 _FIELD = re.compile(r"(?:-\s+)?[a-z][a-z_-]{0,30}:(?:\s|$)")
 _FEW, _MOSTLY = 2, 0.8
@@ -26,7 +28,15 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     entries = [entry for item in root.children for entry in read_item(page, item, ())]
     span = page.lines[start].number, page.lines[end - 1].number
-    return EntryBlock(end - start, tile_entries(entries, *span, reason=FRONT_MATTER))
+    tiles = tile_entries(entries, *span, reason=FRONT_MATTER)
+    return EntryBlock(end - start, [_give_reason(page, entry) for entry in tiles])
+
+
+def _give_reason(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:
+    """Return the entry of lines between items with the reason of blank lines, if they are."""
+    first = page.lines[0].number
+    is_empty = entry.kind == "blank" and not any(map(page.text, range(entry.first - first, entry.last - first + 1)))
+    return replace(entry, reason=BLANK) if is_empty else entry
 
 
 def _skip_comments(page: NoteDocument) -> int:

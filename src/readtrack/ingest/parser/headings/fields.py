@@ -9,6 +9,7 @@ from readtrack.ingest.parser.headings.lines_below import PaperDetails, key_of
 from readtrack.ingest.parser.headings.outline import topic_of
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.items.link_roles import STRONG
+from readtrack.ingest.parser.vocabulary.author_names import parse_author_field
 from readtrack.ingest.parser.vocabulary.venues import split_venue
 
 _NAMES_OF_A_PAPER = frozenset({"doi", "arxiv", "arxiv id", "arxivid", "eprint", "citekey", "citation key", "zotero"})
@@ -19,7 +20,6 @@ _NO_TOPIC = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads better than a list of quotes
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_NAMES = re.compile(r"(?<!\s)(?:\s*[;；]\s*|\s+and\s+|\s*[,，、]\s*(?=[^\s,]+\s))")
 
 
 def title_of(field_values: Mapping[str, Sequence[str]], heading: str = "") -> str:
@@ -64,11 +64,11 @@ def build_details(field_values: Mapping[str, Sequence[str]]) -> PaperDetails:
         for value in values
     ]
     date_year = next((_YEAR.search(value) for value in dates if _YEAR.search(value)), None)
-    venue, year = split_venue(first.get("venue", ""))
+    venue, year = split_venue(first.get("venue", "") or next(iter(field_values.get("server", ())), ""))
     return PaperDetails(
         end=0,
         links=_links(field_values),
-        authors=tuple(name for value in by_key.get("authors", ()) for name in _NAMES.split(value) if name),
+        authors=tuple(name for value in by_key.get("authors", ()) for name in parse_author_field(value)),
         venue=venue,
         year=year or (int(date_year[0]) if date_year else None),
         published=max((iso_date(value) for value in dates), key=len, default="")

@@ -4,8 +4,10 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from readtrack.infra.text.titles.dates import iso_day
 from readtrack.infra.text.titles.marks import take_status
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUE_WORDS
+from readtrack.ingest.parser.headings.date_names import is_date
 from readtrack.ingest.parser.vocabulary.venues import known_tag_in, may_name_venue, take_tag
 
 _IN_BRACKETS = re.compile(r"\A[\[【〔(（]\s?(?P<inside>[^\[\]【】〔〕()（）]{2,60})\s?[\]】〕)）]\Z")  # `【SOSP'21】`
@@ -31,6 +33,7 @@ _MEETING = re.compile(
 _MAY_BE_MEETING = re.compile(rf"{VENUE_WORDS}|会|シンポジウム")
 # `ICML 2020, Vienna, Austria`, `32nd NeurIPS (2018), Montréal`. One word alone may be a subject.
 _PLACE_LAST = re.compile(r"(?<=\d),\s[A-Z][^\W\d_]{2,20}(?:,\s[A-Z][A-Za-z ]{1,20}|\s?(?:→|->|/)\s?[^\W\d_]{2,20})$")
+_DATE_LAST = re.compile(r"(?P<venue>[^,]{2,40}?(?:(?:19|20)\d\d|['’]\d\d))[\s,:：(（]{1,3}(?P<date>[^,].{3,40})")
 _ORDINAL_AND_PLACE = re.compile(
     r"\d{1,2}(?:st|nd|rd|th)\s(?P<venue>[A-Z][^,]{1,60}\d[)]?)(?:,\s[A-Z][^\W\d_]{2,20})?(?=$)"
 )
@@ -56,7 +59,15 @@ def venue_named(name: str) -> VenueName | None:
     name = take_status(_IN_BRACKETS.sub(r"\g<inside>", name)).remainder
     if len(name) > _MAX_CHARS or _QUOTED.search(name) or not (may_name_venue(name) or _MAY_BE_MEETING.search(name)):
         return None
+    name = _drop_date(name)
     return _meeting(name) or _western_venue(name)
+
+
+def _drop_date(name: str) -> str:
+    """Return a dated venue without the day on which it was held: `OSDI 2020 Nov 4, 2020`."""
+    match = _DATE_LAST.fullmatch(name)
+    is_day = match is not None and (is_date(match["date"]) or bool(iso_day(match["date"])))
+    return match["venue"] if match and is_day else name
 
 
 def is_dated_venue(name: str) -> bool:

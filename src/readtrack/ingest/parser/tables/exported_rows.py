@@ -22,7 +22,7 @@ from readtrack.ingest.parser.items.build_entry import (
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.markup import strip_tags
 from readtrack.ingest.parser.reasons import NO_PAPER, UNLINKED
-from readtrack.ingest.parser.vocabulary.author_names import clean_names, parse_author_list, to_given_first
+from readtrack.ingest.parser.vocabulary.author_names import parse_author_field
 from readtrack.ingest.parser.vocabulary.venues import split_venue, take_tag
 
 _OWN, _BESIDE = ("arxiv", "doi", "url", "title", "extra", "venue"), ("code", "video", "slides")
@@ -30,9 +30,6 @@ _AT_LAST = ("venue", "publisher", "link", "notes")
 _BARE_ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d{1,2})?")
 _BETWEEN_TOPICS = ";；|｜、\n"
 _PATHS = re.compile(r"\s?[/>]\s?")
-_OTHERS = re.compile(r"(?<![\s,])[\s,]*(?:\bet\.? al\.?|\band others|\s他|\s等|…|(?<=\w{3})\.)$", re.IGNORECASE)
-_QUOTED = re.compile(r"'([^']{1,200})'|\"([^\"]{1,200})\"")
-_LAST_FIRST = re.compile(r"[^\s,;]{1,40}, [^,;]{1,40}")
 _WEB_TYPES = re.compile(
     r"web ?page|blog ?post|forum ?post|video ?recording|podcast|computer ?program|software|article|link|image|tweet|"
     r"document|presentation|web|video",
@@ -49,7 +46,7 @@ _OF_RECORDS = (*_OF_PAPERS, "authors", "date", "arxiv")  # a row with one of the
 _UNSURE = frozenset({"page", "article"})  # kinds derived only from the address of a publisher's page
 _NO_VENUE = re.compile(r"[\w-]+(?:\.[\w-]+)+|arXiv:\S+", re.IGNORECASE)  # a host or an identifier
 _POCKET = {"unread": "to_read", "archive": "read", "archived": "read"}
-_MAX_AUTHORS_CHARS, _MAX_NOTE_CHARS, _MAX_ABSTRACT_CHARS = 8_000, 4_000, 20_000
+_MAX_NOTE_CHARS, _MAX_ABSTRACT_CHARS = 4_000, 20_000
 
 
 @dataclass(frozen=True)
@@ -150,7 +147,7 @@ def _to_item_text(fields: Mapping[str, str]) -> ItemText:
         venue=venue[:200],
         year=venue_year or _year(fields.get("year", "")) or _year(published),
         status=_status(fields) or marks.status,
-        authors=_authors(fields.get("authors", "")),
+        authors=parse_author_field(fields.get("authors", "")),
         published=published,
         read_on=_parse_read_on(fields) or marks.read_on,
         rating=clean_line(fields.get("rating", ""))[:40] or marks.rating,
@@ -209,16 +206,6 @@ def _published(cell: str) -> str:
 def _year(cell: str) -> int | None:
     match = YEAR.search(cell[:40])
     return int(match[0]) if match else None
-
-
-def _authors(cell: str) -> tuple[str, ...]:
-    """Return authors from `Last, First; …`, `Last, First`, `A, B and C` or `甲、乙`, without "et al."."""
-    text = _OTHERS.sub("", clean_line(cell)[:_MAX_AUTHORS_CHARS])
-    if text.startswith("["):  # a Python list
-        return clean_names(name for pair in _QUOTED.findall(text) for name in pair)
-    if ";" in text or _LAST_FIRST.fullmatch(text):
-        return clean_names(to_given_first(name) for name in text.split(";"))
-    return parse_author_list(text)
 
 
 def _topics(row: FieldRow) -> tuple[str, ...]:

@@ -16,9 +16,13 @@ from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK, SITES, VENUES, words_of
 
 _AND = re.compile(r"\s(?:and|und|et|&)\s|\s?&\s?", re.IGNORECASE)
-_APA = re.compile(r"(?P<family>[^,&;]{1,60}), (?P<given>(?:[^\W\d_]\.[ -]?){1,4})")
+_APA = re.compile(r"(?P<family>[^,&;]{1,60}), (?P<given>(?:[^\W\d_]\.[ -]?){1,4})(?=\s?(?:[,&;]|and\b|$))")
 _OTHERS = re.compile(r"(?:others|et al\.?|\.{2,3}|…|等)", re.IGNORECASE)
 _TRAILING_ET_AL = re.compile(r",?\s(?:et al\.?|等)$", re.IGNORECASE)
+_OTHERS_LAST = re.compile(r"(?<![\s,])[\s,]*(?:\bet\.? al\.?|\band others|\s他|\s等|…|(?<=\w{3})\.)$", re.IGNORECASE)
+_QUOTED_NAME = re.compile(r"'([^']{1,200})'|\"([^\"]{1,200})\"")
+_ONE_LAST_FIRST = re.compile(r"[^\s,;]{1,40}, [^,;]{1,40}")
+_MAX_FIELD_CHARS = 8_000
 _AFFILIATION = re.compile(r"\s?\([^()]{1,200}\)")
 _LATIN = re.compile("[A-Za-z]")
 _COMMAS = re.compile(r"[,，、]")
@@ -109,6 +113,19 @@ def parse_author_list(text: str) -> tuple[str, ...]:
     if ";" in cleaned or (" and " in cleaned and all("," in name for name in cleaned.split(" and "))):
         return clean_names(to_given_first(name) for name in re.split(r";|\sand\s", cleaned))
     return clean_names(name for part in _AND.split(cleaned) for name in _COMMAS.split(part))
+
+
+def parse_author_field(text: str) -> tuple[str, ...]:
+    """Parse a field of authors, which has no other words. `Last, First` is one person.
+
+    Other examples: "Last, First; …", "A, B and C", "甲、乙", "['A', 'B']".
+    """
+    cleaned = _OTHERS_LAST.sub("", clean_line(text)[:_MAX_FIELD_CHARS])
+    if cleaned.startswith("["):  # a Python list
+        return clean_names(name for pair in _QUOTED_NAME.findall(cleaned) for name in pair)
+    if ";" in cleaned or _ONE_LAST_FIRST.fullmatch(cleaned):
+        return clean_names(to_given_first(name) for name in cleaned.split(";"))
+    return parse_author_list(cleaned)
 
 
 def to_given_first(name: str) -> str:
