@@ -259,7 +259,6 @@ def ends_of(database):
         return tx.scalars(sa.select(UserSession)).one()
 
 
-@pytest.mark.deep
 def test_an_active_session_is_extended_but_expires_after_half_a_year(browser, database, ken):
     client, begun = browser(), clock.now()
     come_in(client)

@@ -245,7 +245,6 @@ def test_ids_out_of_range_are_not_found_without_a_server_error(app, library, mem
             assert mem.get(place.format(number)).status_code in {200, 303, 404, 422}, (place, number[:20])
 
 
-@pytest.mark.deep
 def test_an_unknown_etag_matches_nothing(mem):
     for tag in ['"1.²"', '"1.' + "9" * 5000 + '"', "*", '"', "", 'W/"1.1"', '"2.1"', '"1.1']:
         answer = mem.patch(PAPER, json={"title": "x"}, headers={"If-Match": tag.encode("latin-1")})

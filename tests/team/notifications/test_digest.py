@@ -160,7 +160,6 @@ def test_a_digest_is_sent_at_seven_in_the_morning_local_time(database, relay, bo
     assert len(relay.letters) == (sent is not None)
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("fields", [{"disabled_at": MORNING}, {"email": ""}])
 def test_a_person_who_is_disabled_or_without_an_address_gets_no_digest(database, relay, bo, fields):
     waits_for(database, bo)

@@ -79,7 +79,6 @@ GONE = {
 }
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("what", GONE)
 def test_a_notification_is_shown_only_while_its_subject_is_accessible(tx, me, ada, what):
     make_it, take_away = GONE[what]
@@ -136,7 +135,6 @@ def thread_of(tx, me, ada, count):
     return eve, [add_comment(tx, ada, subject, CommentCreate(markdown="So.", parent=begun.id)).id for _ in range(count)]
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("gone", ["deleted", "hidden"])
 def test_when_one_of_several_replies_is_deleted_the_notification_links_to_the_previous_one(tx, me, ada, gone):
     eve, said = thread_of(tx, me, ada, 3)

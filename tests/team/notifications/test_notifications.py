@@ -11,7 +11,7 @@ from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Invalid
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Entry, NoteRevision, Notification, Person
+from readtrack.infra.models import Entry, NoteRevision, Notification, Paper, Person
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
 from readtrack.library.enrichment.versions import add_versions
 from readtrack.metadata.types import DatedVersion
@@ -124,15 +124,16 @@ def test_the_importing_person_is_notified_of_pending_decisions(database, importe
         assert notice.data == {"happened": "waits", "count": 1}
 
 
-@pytest.mark.deep
-def test_the_person_whose_import_returned_to_preview_is_notified(database, importer):
+@pytest.mark.parametrize("lost", [{"role": "editor", "disabled_at": now()}, {"role": "member"}])
+def test_an_import_returns_to_preview_and_its_person_is_notified_if_who_committed_it_may_not(database, importer, lost):
     import_id = committed(database, importer, "https://arxiv.org/abs/2401.00001\n")
     with database.write() as tx:
-        editor = make.person(tx, role="editor", disabled_at=now())
+        editor = make.person(tx, **lost)
         tx.execute(sa.update(NoteRevision).where(col(NoteRevision.id) == import_id).values(committed_by=editor.id))
     assert queue.run_due_job(database, NOBODY, kinds=("imports.commit",))
     with database.read() as tx:
         assert told(tx, "job") == [(importer.id, "handed-back")]
+        assert tx.scalars(sa.select(Paper)).all() == []
 
 
 @pytest.fixture

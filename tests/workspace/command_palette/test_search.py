@@ -87,7 +87,6 @@ def test_only_a_few_of_each_kind_are_shown_and_the_newest_papers(tx, ada):
     assert len(titles(hits, "person")) == MAX_OTHERS
 
 
-@pytest.mark.deep
 def test_inaccessible_and_deleted_items_are_not_found(tx, ada):
     bob = make.visitor(tx, "Bob")
     view(tx, bob, "Secret plans")

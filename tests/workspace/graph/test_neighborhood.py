@@ -118,7 +118,6 @@ def test_citations_are_optional_links_and_not_repeated_if_a_person_linked_them(d
     assert [node.key for node in back.network.nodes] == [keys[1], keys[0]]
 
 
-@pytest.mark.deep
 def test_a_paper_is_marked_as_read_by_me_or_others_as_far_as_i_may_see(database):
     with database.write() as tx:
         ada, bob = make.visitor(tx), make.visitor(tx)

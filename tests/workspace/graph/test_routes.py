@@ -338,7 +338,6 @@ def test_a_read_only_token_cannot_start_drawing_the_map(database):
         enqueue_map_layout(tx, CurrentUser(1, "Ada", "member", frozenset({"read"})))
 
 
-@pytest.mark.deep
 def test_private_data_of_bob_changes_neither_adas_view_nor_what_is_stored(sign_in, ada, topic, database):
     with database.write() as tx:
         bob = make.visitor(tx, "Bob")

@@ -113,7 +113,6 @@ def test_an_invitation_creates_one_person_with_its_role(database, admin, role):
         commands.join(tx, code, new("Mei"), password_hash=HASHED)
 
 
-@pytest.mark.deep
 def test_an_invitation_expires_after_a_week_and_when_its_creator_is_demoted(database, admin):
     with database.write() as tx:
         other = make.visitor(tx, "Eve", role="admin")
