@@ -71,6 +71,17 @@ def test_a10_sign_in_forms_reject_cross_site_requests(browser, database, ken):
     assert content(database) == before
 
 
+def test_a10_the_api_rejects_cross_site_requests_with_a_session_cookie(browser, database, ken):
+    client = browser()
+    client.post("/sign-in", data={"name": "Ken", "password": PASSWORD})
+    before = content(database)
+    client.headers = {}
+    for headers in ELSEWHERE:
+        answer = client.post("/api/v1/topics", json={"name": "Planted"}, headers=headers)
+        assert answer.status_code == 403, headers
+    assert content(database) == before
+
+
 def test_a10_method_override_parameters_and_headers_are_ignored(browser, database, ken):
     client = browser()
     client.post("/sign-in", data={"name": "Ken", "password": PASSWORD})

@@ -1,4 +1,4 @@
-"""The list of jobs tells nobody who has an account, or what a mail relay said of an address."""
+"""The list of jobs tells nobody who has an account or a webhook, what a mail relay said, or where backups are."""
 
 import pytest
 import sqlalchemy as sa
@@ -15,7 +15,14 @@ from tests import make
 from tests.conftest import ADDRESS
 from tests.relay import Relay
 
-KINDS = ("people.letter", "people.forgotten", "people.address-changed", "notices.mail")
+KINDS = (
+    "people.letter",
+    "people.forgotten",
+    "people.address-changed",
+    "notices.mail",
+    "webhooks.send",
+    "backup.create",
+)
 
 
 @pytest.fixture
@@ -33,7 +40,7 @@ def everybody(database):
 
 @pytest.fixture
 def queued(database, everybody):
-    """A job of each kind about accounts and mail, and one of the team."""
+    """A job of each kind about accounts, mail, webhooks and backups, and one of the team."""
     with database.write() as tx:
         for kind in KINDS:
             tx.get(Job, queue.enqueue(tx, kind, {"asked": "eve"})).error = "550: <eve@example.org> unknown"
@@ -41,7 +48,9 @@ def queued(database, everybody):
 
 
 @pytest.mark.parametrize("role", ["viewer", "member", "editor"])
-def test_people_who_cannot_manage_jobs_do_not_see_account_and_mail_jobs(everybody, queued, sign_in, database, role):
+def test_people_who_cannot_manage_jobs_see_no_jobs_about_accounts_mail_webhooks_and_backups(
+    everybody, queued, sign_in, database, role
+):
     client = sign_in(everybody[role])
     listed = client.get("/api/v1/jobs")
     assert [job["kind"] for job in listed.json()["items"]] == ["papers.refresh"]

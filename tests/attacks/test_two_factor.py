@@ -199,6 +199,17 @@ def test_a29_a_pending_sign_in_ends_when_the_password_changes(client, sign_in, k
     assert not is_in(client)
 
 
+def test_a29_a_pending_sign_in_ends_when_the_password_is_reset(browsers, ken, database):
+    browser = browsers()
+    waiting, owner = browser(), browser()
+    password_given(waiting)
+    with database.write() as tx:
+        code = commands.create_reset_link(tx, make.visitor(tx, "Ada", role="admin"), ken.id)
+    assert owner.post(f"/invitations/accept/{code}", data={"password": "another horse battery"}).status_code == 303
+    assert "sign-in has expired" in said(waiting, code_given(waiting, code_now(ken)))
+    assert not is_in(waiting)
+
+
 @pytest.mark.parametrize("way", ["", "/proxy"])
 def test_a29_adding_a_sign_in_method_without_a_code_requires_a_code(browsers, provider, ken, database, way):
     """Else whoever holds the session, but not the app, comes in for ever."""

@@ -14,6 +14,7 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
 from readtrack.infra.errors import Conflict, Invalid, NotFound, SourceRateLimited, SourceUnavailable
+from readtrack.infra.http.types import OFFLINE
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Job
 from tests import make
@@ -352,6 +353,16 @@ def test_a_job_may_yield_to_others_as_often_as_it_likes(database, work):
     assert (look(database, job_id).state, len(work.seen)) == ("queued", queue.MAX_ATTEMPTS + 1)
 
 
+def test_going_online_restarts_what_stopped_offline_but_sends_no_old_mail_or_webhooks(database):
+    kinds = ("test.work", "notices.mail", "people.letter", "webhooks.send", "backup.create")
+    job_ids = {kind: want(database, kind) for kind in kinds}
+    with database.write() as tx:
+        tx.execute(sa.update(Job).values(state="failed", error=OFFLINE, ended_at=now()))
+        queue.restart_offline_jobs(tx)
+    states = {kind: look(database, job_id).state for kind, job_id in job_ids.items()}
+    assert states == {kind: "queued" if kind == "test.work" else "failed" for kind in kinds}
+
+
 def test_waiting_for_a_source_to_recover_is_not_an_attempt(database, work):
     job_id = want(database)
     work.then = failing(SourceRateLimited("It is left alone for now.", retry_after=60.0))
@@ -447,6 +458,16 @@ def test_a_failed_job_can_be_retried_and_others_cannot(database, work):
         queue.retry_job(tx, job_id)
     with database.write() as tx, pytest.raises(NotFound, match="Job 999 not found"):
         queue.retry_job(tx, 999)
+
+
+@pytest.mark.parametrize("state", ["queued", "running", "done", "failed"])
+def test_only_a_paused_job_can_be_resumed(database, state):
+    job_id, later = want(database), now() + timedelta(hours=1)
+    with database.write() as tx:
+        tx.execute(sa.update(Job).values(state=state, run_at=later, error="Why it waits."))
+        queue.resume_job(tx, job_id)
+    job = look(database, job_id)
+    assert (job.state, job.run_at, job.error) == (state, later, "Why it waits.")
 
 
 def test_a_running_job_is_not_restarted(database, work):

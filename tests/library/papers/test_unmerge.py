@@ -10,7 +10,7 @@ from readtrack.infra.errors import Conflict, PaperMerged, ReadtrackError
 from readtrack.infra.models import DuplicatePair, MatchSuggestion, Paper
 from readtrack.library.duplicates import review
 from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
-from readtrack.library.duplicates.stored_pairs import add_candidate
+from readtrack.library.duplicates.stored_pairs import add_candidate, are_distinct, mark_as_distinct
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.matching.suggestions import accept_proposal
 from readtrack.library.papers import lookup
@@ -140,6 +140,18 @@ def test_an_identifier_a_person_confirmed_moves_back_with_its_paper(do, two, mer
     part(merge_id)
     assert do(lookup.find_by_ref, Ref("doi", "10.1145/2")) == gone
     assert do(lookup.find_by_ref, Ref("doi", "10.1145/1")) == kept
+
+
+def test_a_pair_marked_as_not_duplicates_before_the_merge_says_nothing_about_the_other_paper_afterwards(
+    do, two, merge, part, editor
+):
+    gone, kept = two
+    third = do(make.paper).id
+    do(mark_as_distinct, editor, gone, third, evidence="Alike.")
+    merge_id = merge(gone, kept)
+    assert do(are_distinct, kept, third)
+    part(merge_id)
+    assert (do(are_distinct, gone, third), do(are_distinct, kept, third)) == (True, False)
 
 
 def test_two_papers_marked_as_not_duplicates_meanwhile_stay_so(do, two, merge, part, editor):

@@ -7,6 +7,8 @@ from tests.tables import cases
 WORKS = {
     "10.1145/3627703.3629553": "doi:10.1145/3627703.3629553",
     "https://doi.org/10.1145/3627703.3629553": "doi:10.1145/3627703.3629553",
+    "10.1145/3627703.3629553},": "doi:10.1145/3627703.3629553",  # copied with what stood around it
+    "10.1016/S0021-9258(19)52451-6).": "doi:10.1016/s0021-9258(19)52451-6",
     "https://arxiv.org/abs/2305.15778v2": "arxiv:2305.15778",
     "https://www.usenix.org/conference/osdi23/presentation/moon": "usenix:osdi23/moon",
     "https://github.com/pytorch/torchsnapshot": "",  # a repository is no work that is cited

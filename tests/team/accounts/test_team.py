@@ -65,6 +65,17 @@ def test_a_persons_page_shows_their_reading_lists(team, database, sign_in):
         assert part in said
 
 
+def test_others_see_a_queue_by_date_because_its_order_is_private(team, database, sign_in):
+    bo, (one, two, three, _four) = team["Bo"], team["papers"]
+    with database.write() as tx:
+        make.reading(tx, bo.id, one.id, "to_read", priority=1)
+        make.reading(tx, bo.id, two.id, "to_read")
+        make.reading(tx, bo.id, three.id, "to_read")
+    address = f"/people/{bo.id}"
+    assert titles(main(sign_in(bo), address), "Queue") == ["Paper one", "Paper two", "Paper three"]
+    assert titles(main(sign_in(team["Eve"]), address), "Queue") == ["Paper three", "Paper two", "Paper one"]
+
+
 def test_a_reread_paper_appears_once_among_the_read_ones(team, database, sign_in):
     bo, paper = team["Bo"], team["papers"][0]
     with database.write() as tx:

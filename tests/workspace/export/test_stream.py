@@ -7,7 +7,8 @@ import json
 import pytest
 
 from readtrack import search
-from readtrack.infra.models import Paper
+from readtrack.infra.clock import now
+from readtrack.infra.models import Paper, Relation
 from readtrack.infra.text.csv import MARK
 from readtrack.workspace.export import stream
 from readtrack.workspace.export.formats import all_exports
@@ -108,6 +109,17 @@ def test_a14_private_data_does_not_change_other_peoples_exports(database, people
         make.summary(tx, people[1].id, paper_id, "Secret.", private=True)
         make.summary(tx, people[0].id, paper_id, "My draft.", private=True)  # stays here too: files travel
     assert ada.get("/api/v1/export", params={"format": name}).content == before
+
+
+def test_relations_to_papers_that_were_deleted_or_merged_are_left_out(database, ada):
+    first, second, third = fill(database, 3)
+    with database.write() as tx:
+        make.added(tx, Relation(from_id=first, to_id=second, kind="cites", note="Not any more."))
+        make.added(tx, Relation(from_id=first, to_id=third, kind="cites", note="Nor this."))
+        tx.get_one(Paper, second).deleted_at = now()
+        tx.get_one(Paper, third).merged_into = first
+    [paper] = ada.get("/api/v1/export", params={"format": "json"}).json()["papers"]
+    assert paper["relations"] == []
 
 
 @pytest.mark.deep

@@ -10,7 +10,7 @@ import pytest
 import time_machine
 from lxml import html
 
-from readtrack.infra.clock import today
+from readtrack.infra.clock import now, today
 from readtrack.infra.models import PaperTopic, ReadingEvent
 from readtrack.reading.readings.commands import set_reading
 from readtrack.reading.readings.schemas import ReadingUpdate
@@ -162,6 +162,13 @@ def test_the_coverage_is_a_fragment_and_a_page(ada, papers):
     part = ada.get("/progress/coverage?who=team", headers={"HX-Request-Type": "partial"}).text
     assert "<html" not in part
     assert "Read by the team: 2 of 6" in part
+
+
+def test_papers_with_only_hidden_or_deleted_comments_are_not_listed_as_discussed(database, people, ada, papers):
+    with database.write() as tx:
+        make.comment(tx, people["Bo"].id, paper_id=papers[4], hidden_at=now())
+        make.comment(tx, people["Bo"].id, paper_id=papers[2], deleted_at=now())
+    assert ada.get("/api/v1/progress/coverage?who=team").json()["discussed"] == [papers[3]]
 
 
 def test_a_goal_is_private_and_can_be_removed(ada, people, papers, sign_in):

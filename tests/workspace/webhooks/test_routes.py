@@ -84,3 +84,22 @@ def test_a_team_webhook_without_an_admin_says_so_until_another_admin_saves_it(da
     answer = browser.get(path).json()
     assert (answer["state"], answer["problem"], answer["person_name"]) == ("active", "", "Bob")
     assert problem not in browser.get(page).text
+
+
+def test_a_former_admin_neither_sees_nor_changes_the_team_webhooks_they_made(database, sign_in):
+    with database.write() as tx:
+        ada = make.visitor(tx, "Ada", role="admin")
+    browser = sign_in(ada)
+    path = browser.post("/api/v1/webhooks", json={"url": URL, "team": True}).headers["location"]
+    with database.write() as tx:
+        tx.get_one(Person, ada.id).role = "editor"
+    assert browser.get("/api/v1/webhooks").json() == {"items": []}
+    answers = [
+        browser.get(path),
+        browser.patch(path, json={"url": "https://elsewhere.example"}),
+        browser.get(f"{path}/deliveries"),
+        browser.post(f"{path}/test"),
+        browser.delete(path),
+        browser.get(path.replace("/api/v1", "/settings")),
+    ]
+    assert {answer.status_code for answer in answers} == {404}
