@@ -20,6 +20,9 @@ ADDRESS = "https://www.usenix.org/conference/osdi12/technical-sessions/presentat
         f"- {TITLE}\n  - OSDI（2012）\n  - {ADDRESS}\n",
         f"## OSDI2012 Oct 8, 2012\n#### {TITLE} [pdf]({ADDRESS})\n",
         f"- date: 2012-10-08\n  title: '{TITLE}'\n  authors: Dean, J.\n  server: OSDI\n- date: 2013\n  title: B\n",
+        f"1. {TITLE}\n{ADDRESS}\nOSDI 2012\nhttps://github.com/a/b\n",
+        f"{TITLE}\n{ADDRESS}\nOSDI 2012\n",
+        f"| Paper | Remarks |\n|--|--|\n| **Corbett, Dean. *{TITLE}*. OSDI 2012** | old |\n",
         f"■{TITLE}（OSDI2012）\n動画 https://youtu.be/aaaaaaaaaaa\n論文：{ADDRESS}\n",
     ],
 )
@@ -73,3 +76,12 @@ def test_a_single_word_before_a_dash_is_no_label():
 def test_the_authors_of_a_publication_in_yaml_are_named_given_name_first(authors):
     text = f"- title: Counting Seals\n  authors: {authors}\n- title: Counting Whales\n  authors: {authors}\n"
     assert [each.authors for each in parser.parse(text)] == [("A. M. Silva", "K. Abe", "B. Costa")] * 2
+
+
+@cases(
+    ("reference", "venue", "year"), [("IEEE TSE 28(10), 2002", "IEEE TSE", 2002), ("arXiv:1706.03762", "arXiv", None)]
+)
+def test_volumes_are_no_years_and_the_number_of_a_preprint_stands_for_its_venue(reference, venue, year):
+    text = f"| Paper | Remarks |\n|--|--|\n| *{TITLE}*. {reference} | old |\n"
+    first = next(each for each in parser.parse(text) if each.kind == "paper")
+    assert (first.title, first.venue, first.year) == (TITLE, venue, year)

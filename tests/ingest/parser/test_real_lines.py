@@ -14,7 +14,7 @@ def first_paper(text):
         (
             '**[3]** He et al. "**A Story of Two Caches**." arXiv:1512.03385 (2015) [[pdf]](https://arxiv.org/pdf/1512.03385)',
             "A Story of Two Caches",
-            "",
+            "arXiv",
             2015,
         ),
         (

@@ -47,6 +47,7 @@ _COMMA = re.compile(r"[,，、]\s?|\.\s|[:：]\s?")
 _EDGES = " \t\r,，.。:：;；、'’*_~#|-–—+&@/\\"
 _LETTER = re.compile(r"[^\W\d_]{2}")
 _YEAR = re.compile(r"(?<![\d.:/-])(?:19[5-9]|20[0-4])\d(?![\d/]|[:.]\d)")
+_VOLUME = re.compile(r"\s\d{1,3}\s?\(\d{1,3}\)(?::\s?\d{1,5}[-–]{1,2}\d{1,5})?")  # no year: `IEEE TSE 28(10)`
 _SHORT_YEAR_LAST = re.compile(r"(?P<name>[^\d]{3,80})['’‘`]\s?(?P<year>\d\d)")
 # GB/T 7714: `Title[J]. Journal, 2020, 14(4): 450-469.`, `Title[C]//Conference. Springer, 2021: 356-366.`
 _CODED = re.compile(
@@ -71,6 +72,7 @@ _GATHERS = re.compile(
     r"(?i:proceedings|proc\.|conference|conf\.|symposium|symp\.|workshop|advances in|journal|transactions|trans\.)"
 )
 _SHORT = re.compile(r"[A-Z\d-]{2,4}|Security|Blog|Nature|Science|Cell|Middleware|preprint|arxiv", re.IGNORECASE)
+_PREPRINT_BEHIND = re.compile(r"[\W_]{1,6}(?:arXiv preprint )?arXiv:\s?\d{4}\.\d{4,5}", re.IGNORECASE)
 _ARXIV_ID = re.compile(r"arxiv:(?P<year>\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}")
 _LINES_BELOW = 3
 _MIN_KNOWN, _SHARE, _LEARNED_FROM = 4, 0.6, 300
@@ -111,16 +113,26 @@ def fill_details(entries: list[ParsedEntry], worded_lines: frozenset[int]) -> li
             result[index] = replace(entry, venue=entry.venue or cited.venue, year=entry.year or cited.year)
             continue
         parts = list(_parts_of(text, entry.title))
-        filled = _fill(entry, parts)
-        if "\n" in text and not filled.venue:  # a venue may go on in the next line
-            filled = _fill(filled, list(_parts_of(text.replace("\n", " "), entry.title)))
-        result[index] = filled
+        result[index] = filled = _fill_from_text(entry, text, parts)
         if not filled.venue and parts:
             unknown.append(_Leftover(index, filled, parts))
     if unknown:
         for index, entry in _by_place(result, unknown, worded_lines):
             result[index] = entry
     return result
+
+
+def _is_cited_as_preprint(text: str, title: str) -> bool:
+    """Return True if the number of a preprint stands in the place of the venue, right behind the title."""
+    start = text.find(title) if "rxiv" in text.casefold() else -1
+    return start >= 0 and _PREPRINT_BEHIND.match(text, start + len(title)) is not None
+
+
+def _fill_from_text(entry: ParsedEntry, text: str, parts: Sequence[Part]) -> ParsedEntry:
+    filled = _fill(entry, parts)
+    if "\n" in text and not filled.venue:  # a venue may go on in the next line
+        filled = _fill(filled, list(_parts_of(text.replace("\n", " "), entry.title)))
+    return replace(filled, venue="arXiv") if not filled.venue and _is_cited_as_preprint(text, entry.title) else filled
 
 
 def _find_coded(text: str, below: Sequence[ParsedEntry], title: str) -> VenueName | None:
@@ -204,6 +216,8 @@ def _plain(text: str) -> str:
         text = _TARGET.sub("]", text)
     if "<" in text:
         text = _OTHER_TAG.sub("", _TAG_ENDS.sub("\n", text))
+    if "(" in text:
+        text = _VOLUME.sub("", text)
     if "&" in text:
         text = html.unescape(text)
     return _EMPHASIS.sub("", _ITALIC.sub(r"‹\g<words>›", _ADDRESS.sub(" ¦ ", text)))

@@ -49,7 +49,8 @@ def _shape(page: NoteDocument, index: int) -> str:
     text = page.text(index)
     if not text:
         return ""
-    if _ITEM.match(text) or page.lines[index].indent:
+    is_item = _ITEM.match(text) is not None
+    if page.lines[index].indent or (is_item and not (text[0].isdecimal() and _is_address(page, index + 1))):
         return _LIST
     if text.startswith("|"):
         return _TABLE

@@ -21,6 +21,7 @@ from readtrack.infra.text.titles.marks import Marks, take_status
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.headlines import weak
+from readtrack.ingest.parser.headings.lines_below import venue_below_address
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.properties import is_property, read_properties, with_properties
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
@@ -446,8 +447,11 @@ def _with_nested(page: NoteDocument, start: int, end: int, entries: list[ParsedE
     if entry.kind != "paper" and (_link_below(page, entry, nested) or _venue_below(page, entry, nested)):
         entry = _as_paper(entry)
     for index, after in _nested(page, start, end):
-        text = _body(page, index, after)
-        merged = absorb(entry, text, page.lines[after - 1].number)
+        last, venue = page.lines[after - 1].number, venue_below_address(page, index)
+        if venue and entry.kind == "paper":
+            merged: ParsedEntry | None = _with_venue(replace(entry, last=last), venue.venue, venue.year)
+        else:
+            merged = absorb(entry, _body(page, index, after), last)
         if merged is None:
             break
         entry, end = merged, after
@@ -507,7 +511,7 @@ def _nested(page: NoteDocument, line_index: int, end: int) -> Iterator[tuple[int
         is_deeper = page.lines[min(start, len(page.lines) - 1)].indent > page.lines[line_index].indent
         if (
             not page.text(start)
-            or not (is_deeper or _is_next_address(page, line_index, start))
+            or not (is_deeper or _is_next_detail(page, line_index, start))
             or page.text(start).startswith(_OTHER_SHAPES)
         ):
             return
@@ -515,9 +519,14 @@ def _nested(page: NoteDocument, line_index: int, end: int) -> Iterator[tuple[int
         yield start, index
 
 
-def _is_next_address(page: NoteDocument, item_index: int, index: int) -> bool:
-    """Return True for a further unindented address of an item, directly below its first."""
-    return index - 1 > item_index and all(is_bare(page.text(line), page.links_at(line)) for line in (index - 1, index))
+def _is_next_detail(page: NoteDocument, item_index: int, index: int) -> bool:
+    """Return True for an unindented venue directly below the address of an item, or a further address."""
+    if index - 1 <= item_index:
+        return False
+    is_address, is_below = (is_bare(page.text(line), page.links_at(line)) for line in (index, index - 1))
+    if not is_address:
+        return is_below and venue_below_address(page, index) is not None
+    return is_below or (index - 2 > item_index and venue_below_address(page, index - 1) is not None)
 
 
 def _body(page: NoteDocument, start: int, end: int) -> str:

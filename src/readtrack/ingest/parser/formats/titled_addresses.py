@@ -7,12 +7,13 @@ from readtrack.infra.text.titles.clean import clean_title, could_be_title, names
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet
-from readtrack.ingest.parser.headings.lines_below import parse_label
+from readtrack.ingest.parser.headings.lines_below import parse_label, venue_below_address
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import find_titled_link
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.reasons import SECOND_ADDRESS
+from readtrack.ingest.parser.vocabulary.venues import Venue
 
 _MAX_TITLE = 400
 _SIGN = re.compile(r"[■□◆◇●▼▽★☆◎▶►]\s?")
@@ -39,16 +40,34 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     addresses: list[tuple[int, TextLink]] = []  # the number of the line, and the link
     if title and (labeled := _labeled_address(page, index)) is not None:
         addresses, index = [(page.lines[index].number, labeled)], index + 1
-    while found := _addresses(page, index) if title else [link for link in [_address(page, index)] if link]:
-        addresses += [(page.lines[index].number, link) for link in found]
-        index += 1
+    index = _read_addresses(page, index, addresses, is_titled=bool(title))
     if not addresses:
         return None
+    venue = venue_below_address(page, index) if title else None
+    last_of_main = page.lines[index].number if venue else 0
+    if venue:
+        index = _read_addresses(page, index + 1, addresses, is_titled=True)
     links = [link for _, link in addresses]
     papers = [link for link in links if link.paper_kind == "paper"] if _SIGN.match(page.text(start)) else []
     main_link = (papers[0] if len(papers) == 1 else find_titled_link(links)) if title else None
     rows = _group(page.lines[start].number, addresses, main_link)
-    return EntryBlock(index - start, [_build(page, row, title, main_link) for row in rows])
+    entries = [_build(page, row, title, main_link) for row in rows]
+    return EntryBlock(index - start, [_add_venue(entries[0], venue, last_of_main), *entries[1:]] if venue else entries)
+
+
+def _read_addresses(page: NoteDocument, index: int, addresses: list[tuple[int, TextLink]], *, is_titled: bool) -> int:
+    """Add the number of the line and the link of each address from an index on. Return the index after them."""
+    while found := _addresses(page, index) if is_titled else [link for link in [_address(page, index)] if link]:
+        addresses += [(page.lines[index].number, link) for link in found]
+        index += 1
+    return index
+
+
+def _add_venue(entry: ParsedEntry, venue: Venue, last: int) -> ParsedEntry:
+    """Return the entry with the venue on its last line."""
+    if entry.kind != "paper":
+        return replace(entry, last=max(entry.last, last))
+    return replace(entry, last=max(entry.last, last), venue=entry.venue or venue.venue, year=entry.year or venue.year)
 
 
 def _group(first: int, addresses: list[tuple[int, TextLink]], main_link: TextLink | None) -> list[_Row]:

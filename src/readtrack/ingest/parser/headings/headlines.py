@@ -40,6 +40,7 @@ _LATEX = re.compile(
 )
 _LATEX_LEVELS = {"part": 1, "chapter": 2, "section": 3, "subsection": 4, "subsubsection": 5}
 _EMPTY_BRACKETS = re.compile(r"[(（\[【]\s{0,3}[)）\]】]")
+_FRAME = re.compile(r"[\[【〔]\s?(?P<name>[^\[\]【】〔〕]{2,200}?)\s?[\]】〕]")
 _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}\s*$")
 _LETTER = re.compile(r"[^\W_]")
 _NOTES_ON = re.compile(
@@ -144,7 +145,8 @@ def name_of(text: str) -> str:
     name = html.unescape(_ATTRIBUTES.sub("", _TAGS.sub("", name)))
     name = without_emphasis(_EMOJI.sub(" ", name))
     name = without_notes_on(_EMPTY_BRACKETS.sub("", name).strip())
-    return " ".join(name.split()).strip(" *_#¶:：|`~").strip()[:_MAX_NAME]
+    name = " ".join(name.split()).strip(" *_#¶:：|`~").strip()[:_MAX_NAME]
+    return frame["name"] if (frame := _FRAME.fullmatch(name)) else name
 
 
 def without_notes_on(name: str) -> str:
@@ -156,7 +158,7 @@ def _may_be_underlined(page: NoteDocument, index: int) -> bool:
     text = page.text(index)
     if (
         not text
-        or page.text(index - 1)
+        or (page.text(index - 1) and not (index > 1 and _UNDERLINE.fullmatch(page.text(index - 1))))  # a frame
         or len(text) > _MAX_NAME
         or text.startswith(("|", ">", "<", "-", "*", "+", "#", "!"))
     ):

@@ -15,11 +15,11 @@ from readtrack.infra.text.titles.marks import status_at_start, status_of
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
-from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
+from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG, is_own, role_from_label
 from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in, part_rest
 from readtrack.ingest.parser.vocabulary.citations import find_venue
-from readtrack.ingest.parser.vocabulary.venues import take_tag
+from readtrack.ingest.parser.vocabulary.venues import Venue, take_tag
 
 _LABELED_LINE = re.compile(
     r"(?:[-*+•・>]\s{1,3}|\d{1,2}[.)]\s)?(?:\[[ xX]\]\s)?[*_`]{0,3}[\[【]?"
@@ -61,6 +61,9 @@ _BETWEEN_TOPICS = re.compile(r"\s[/·]\s")
 _MAX_LINES, _MAX_QUOTED, _MAX_LINE_CHARS = 16, 6, 600
 _OTHER_SHAPES = ("#", "|", "```", "![")
 _MAX_VENUE_CHARS, _MAX_RATING_CHARS = 120, 40
+_ENDS_IN_YEAR = re.compile(r"\d\d\W?$")
+_DATED_NAME = re.compile(r"(?P<name>[A-Z][^\d:?!。]{3,80}?),?\s[(]?(?P<year>(?:19|20)\d\d)[)]?")
+_VENUES = "venues_below_addresses"
 
 
 class LabeledValue(NamedTuple):
@@ -400,3 +403,37 @@ def _strip_marks(text: str) -> str:
 
 def _split_pieces(text: str) -> list[str]:
     return [part.strip(" *_") for part in _SPLIT.split(text.replace(" and ", ", ")) if part.strip(" *_")]
+
+
+def venue_below_address(page: NoteDocument, index: int) -> Venue | None:
+    """Return the venue on a line right below an address: `ICLR 2016`.
+
+    A long name is one if most lines below addresses are.
+    """
+    if not _is_address(page, index - 1):
+        return None
+    text = page.text(index)
+    match = _DATED_NAME.fullmatch(text)
+    if (tag := _known_venue(text)) or not match:
+        return tag
+    is_last = not page.text(index + 1) or _is_address(page, index + 1)
+    is_venue = is_last and not _BULLET.match(text) and _has_venues_below_addresses(page)
+    return Venue("", match["name"], int(match["year"])) if is_venue else None
+
+
+def _is_address(page: NoteDocument, index: int) -> bool:
+    return "://" in page.text(index) and is_bare(page.text(index), page.links_at(index))
+
+
+def _known_venue(text: str) -> Venue | None:
+    tag = take_tag(f"({text})") if len(text) <= _MAX_VENUE_CHARS and _ENDS_IN_YEAR.search(text) else None
+    return tag if tag and tag.venue and tag.year and not tag.remainder else None
+
+
+def _has_venues_below_addresses(page: NoteDocument) -> bool:
+    """Return True if most lines right below an address that end in a year are venues."""
+    if _VENUES not in page.format_states:
+        dated = [index for index, line in enumerate(page.lines) if _ENDS_IN_YEAR.search(line.text)]
+        below = [page.text(index) for index in dated if _is_address(page, index - 1)]
+        page.format_states[_VENUES] = 2 * sum(_known_venue(text) is not None for text in below) > len(below)
+    return bool(page.format_states[_VENUES])

@@ -13,6 +13,7 @@ from readtrack.ingest.parser.reasons import IS_ABOUT_LIST, IS_DATE, IS_VENUE, NO
 _ANYTHING_BUT_WORDS = re.compile(r"[\W_]+")
 _NUMBERED = re.compile(
     r"\A\s{0,3}(?:\d{1,3}(?:\.\d{1,3}){0,4}(?:[.)、:：]\s{0,3}(?=\D)|\s+)|[(（]\d{1,3}[)）]\s{0,3}|[IVX]{1,5}\.\s+|"
+    r"(?i:phase|part|section|chapter|stage)\s(?:\d{1,2}|[IVX]{1,5})\s?[:：.–—]\s{1,3}(?=\S)|"
     r"[一二三四五六七八九十]{1,3}[、.]\s{0,3}|第[一二三四五六七八九十\d]{1,3}[章节節部]\s{0,3})"
 )
 _NO_TOPIC = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in NO_TOPIC)
@@ -20,6 +21,7 @@ _PARTS = re.compile(r"[()（）/／|｜&]")
 _REFERENCES = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in REFERENCES)
 _DATE = re.compile(r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE)
 _COUNT_LAST = re.compile(r"\s?[(（]\d{1,3}\s?[^\W\d]{1,12}[)）]$")
+_RANGE_LAST = re.compile(r"\s?[(（](?:[^\W\d]{1,12}\s)?\d{1,3}\s?[-–~～]\s?\d{1,3}[)）]$")  # `(Papers 1-3)`
 _YEARS = re.compile(
     r"(?:papers?|publications?|论文|論文)?\s?(?:in|of|from)?\s?['’]?(?:19|20)\d\d\s?年?度?\s?"
     r"(?:papers?|publications?|论文|の?論文)?\s?(?:[(（\[]\s?\d{1,4}\s?(?:papers?|篇|件)?\s?[)）\]])?",
@@ -182,7 +184,7 @@ def topic_below(topics: tuple[str, ...], name: str) -> str:
 
 
 def without_number(name: str) -> str:
-    return _NUMBERED.sub("", name).strip() or name
+    return _RANGE_LAST.sub("", _NUMBERED.sub("", name)).strip() or name
 
 
 def topic_of(name: str) -> str:

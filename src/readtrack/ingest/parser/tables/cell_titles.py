@@ -7,7 +7,7 @@ from readtrack.infra.text.titles.clean import clean_title, looks_like_title, nam
 from readtrack.infra.text.titles.marks import Marks, take_marks, take_number
 from readtrack.ingest.parser.tables.cells import CellToken, name_of
 from readtrack.ingest.parser.vocabulary.author_names import names_in
-from readtrack.ingest.parser.vocabulary.citations import parse_citation
+from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.venues import Venue, take_tag
 
 _BOLD = re.compile(
@@ -36,6 +36,10 @@ _QUOTED = re.compile(
     r"(?:[\"“]|\*(?!\*))(?P<title>[^\"“”*]{8,400}?)[,.]?(?:[\"”]|\*)[,.]?"
     r"(?P<rest>(?:\s.{1,120})?)"
 )
+_ITALIC_FIRST = re.compile(
+    r"\*(?!\*)(?P<title>[^*]{8,400}?)[,.]?\*[,.]?\s(?P<rest>[^*]{1,200})"
+)  # `*Title*. Venue 2013`
+_BOLD_REFERENCE = re.compile(r"\*\*(?P<reference>(?:[^*]|(?<!\*)\*(?!\*)){1,600})\*\*")
 _QUOTED_FIRST = re.compile(r"[\"“](?P<title>[^\"“”]{8,400}?)[,.]?[\"”](?P<rest>.{0,200})")
 _NAMES_ONLY = re.compile(r"(?:(?:[^\W\d_a-z][\w'’.-]{0,30}|and|&|et|al\.?|de|van|von|der|等)[,;，、]?(?:\s|$)){1,20}")
 _YEAR_LAST = re.compile(
@@ -125,6 +129,8 @@ def _of_words(cell_text: str, typed_text: str) -> tuple[str, str]:
         cell_text = tag["rest"]
     if _BRACKETED.fullmatch(cell_text):
         return "", cell_text
+    if (bold := _BOLD_REFERENCE.fullmatch(cell_text)) and "*" in bold["reference"]:  # its title is in italics
+        cell_text = bold["reference"]
     cell_text, names = _without_people(cell_text)
     if citation := _split_citation(cell_text):
         return citation[0], _join_texts(*tags, citation[1], names)
@@ -140,6 +146,8 @@ def _split_citation(text: str) -> tuple[str, str] | None:
     first = _CITED_FIRST.fullmatch(text)
     if first and is_citation(first["who"].strip()):
         return first["title"], first["who"]
+    if (italic := _ITALIC_FIRST.fullmatch(text)) and find_venue(italic["rest"])[1]:
+        return italic["title"], italic["rest"]
     match = _QUOTED.fullmatch(text) if any(mark in text for mark in _QUOTES) else None
     if match and _NAMES_ONLY.fullmatch(match["who"]):
         return match["title"], _join_texts(match["who"], match["rest"])
