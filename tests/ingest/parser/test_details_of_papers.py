@@ -23,6 +23,8 @@ ADDRESS = "https://www.usenix.org/conference/osdi12/technical-sessions/presentat
         f"1. {TITLE}\n{ADDRESS}\nOSDI 2012\nhttps://github.com/a/b\n",
         f"{TITLE}\n{ADDRESS}\nOSDI 2012\n",
         f"| Paper | Remarks |\n|--|--|\n| **Corbett, Dean. *{TITLE}*. OSDI 2012** | old |\n",
+        f"- [{TITLE}]({ADDRESS})\n  時刻を扱う論文(OSDI2012でAccept)\n",
+        f'.. [CD] \\J. Corbett, J. Dean,\n   "{TITLE}".\n   OSDI (2012),\n   :doi:`10.1145/2491245`.\n',
         f"■{TITLE}（OSDI2012）\n動画 https://youtu.be/aaaaaaaaaaa\n論文：{ADDRESS}\n",
     ],
 )

@@ -71,6 +71,10 @@ _INTRODUCED = re.compile(r"(?:[Ii]n:?\s(?:the\s)?(?=[A-Z\d]))|(?:In\s)?Proc(?:\.
 _GATHERS = re.compile(
     r"(?i:proceedings|proc\.|conference|conf\.|symposium|symp\.|workshop|advances in|journal|transactions|trans\.)"
 )
+_SAID = re.compile(  # `CVPR2019でAccept`, `ICML 2018 で発表された`
+    r"(?P<venue>[A-Za-z][\w&.'’ -]{1,30}?['’]?\d{2,4})\s?で(?:の)?\s?(?:accept|採択|採録|発表|公開|掲載)", re.IGNORECASE
+)
+_MAX_SAID_CHARS = 40
 _SHORT = re.compile(r"[A-Z\d-]{2,4}|Security|Blog|Nature|Science|Cell|Middleware|preprint|arxiv", re.IGNORECASE)
 _PREPRINT_BEHIND = re.compile(r"[\W_]{1,6}(?:arXiv preprint )?arXiv:\s?\d{4}\.\d{4,5}", re.IGNORECASE)
 _ARXIV_ID = re.compile(r"arxiv:(?P<year>\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}")
@@ -210,6 +214,8 @@ def _is_worth(words: str) -> bool:
 
 def _plain(text: str) -> str:
     """Return the text without addresses and markup. A badge is its words."""
+    if text.startswith(".. ["):  # the key of a citation in reStructuredText
+        text = text.partition("]")[2]
     if "![" in text:
         text = _BADGE.sub(_badge_words, text)
     if "](" in text or "[[" in text or "][" in text:
@@ -287,6 +293,8 @@ def _find_venue(parts: Sequence[Part]) -> VenueName | None:
 
 def _venue(part: Part) -> VenueName | None:
     text = part.text
+    if said := _SAID.match(text) if "で" in text[:_MAX_SAID_CHARS] else None:
+        return _as_venue(said["venue"])
     if len(text) > 2 * _MAX_PART_CHARS:
         return None
     if label := _LABELLED.fullmatch(text):

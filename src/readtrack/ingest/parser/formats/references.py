@@ -24,6 +24,10 @@ _MARK = re.compile(
     r"(?P<names>[A-Z][a-z][\w'’-]{0,30}(?:(?:,|,?\sand|\s&)\s[A-Z][\w'’-]{1,30}){0,3}(?:\set al\.?)?),?"
     r"\s(?:19|20)\d\d[a-z]?)\](?(foot):\s{0,3}|[:.]?\s{1,3})(?P<body>\S.*)"
 )
+_RST_CITATION = re.compile(r"\.\.\s\[[^\[\]\s]{1,40}\]\s{1,3}(?P<body>\S.*)")
+_RST_DOI = re.compile(r":doi:`(?:[^`<>]{0,200}<)?(?P<doi>10\.[^`<>\s]{1,200})>?`")
+_RST_LINK = re.compile(r"`(?P<text>[^`<>]{0,200}?)\s?<(?P<address>[^`<>\s]{1,500})>`__?")
+_RST_ESCAPE = re.compile(r"\\(?=\S)")
 _DEFINES = re.compile(r":\s{1,3}(?=\S)")  # the text below a term in a list of definitions
 # A name, and what stands behind the first of several or before a title: `Cook, R. I.`, `Kipf T N, `, `Star et al.`.
 _NAME_FIRST = re.compile(
@@ -43,6 +47,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     text = page.text(start)
     if (mark := _match_mark(text)) is not None:
         return _read_numbered(page, start, mark["body"])
+    if (block := _RST_CITATION.match(text)) is not None:
+        return _read_rst_citation(page, start, block["body"])
     if (wrapped := _read_wrapped(page, start, text)) is not None:
         return wrapped
     if not page.outline.references or page.links_at(start) or not text or is_bullet(text):
@@ -76,6 +82,19 @@ def _read_numbered(page: NoteDocument, start: int, body: str) -> EntryBlock | No
     if not citation.authors and not page.outline.references:
         return None
     return EntryBlock(end - start, [read_wordless(text, context, references=True, among_papers=bool(citation.authors))])
+
+
+def _read_rst_citation(page: NoteDocument, start: int, body: str) -> EntryBlock:
+    r"""Read `.. [Key] \A. Author, "Title", …` with the deeper lines below, and resolve its roles and hyperlinks."""
+    end = start + 1
+    while page.text(end) and page.lines[end].indent > page.lines[start].indent:
+        end += 1
+    text = _RST_ESCAPE.sub("", " ".join([body, *(page.text(index) for index in range(start + 1, end))]))
+    text = _RST_LINK.sub(r"\g<text> \g<address>", _RST_DOI.sub(r"doi:\g<doi>", text))
+    context = _place(page, start, end)
+    if find_links(text):
+        return EntryBlock(end - start, _read_reference(text, context))
+    return EntryBlock(end - start, [read_wordless(text, context, references=True, among_papers=True)])
 
 
 def _read_wrapped(page: NoteDocument, start: int, first: str) -> EntryBlock | None:

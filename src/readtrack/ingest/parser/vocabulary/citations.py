@@ -106,7 +106,7 @@ _PROCEEDINGS = re.compile(
     r"^(?:Proc(?:\.|eedings)?(?: of)?(?: the)?\s)?(?:(?:\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d)\s)?"
 )
 _ABBREVIATED = re.compile(
-    r"\b(Acad|Adv|Am|Ann|Annu|Assoc|Bull|Can|Commun|Comput|Conf|Eng|Found|Int|Intell|J|Learn|Lett|Mach|Mag|Math|Natl|Netw|Phys|Proc|Res|Rev|"
+    r"\b(Acad|Adv|Am|Ann|Annu|Appl|Assoc|Bull|Can|Commun|Comput|Conf|Eng|Found|Int|Intell|J|Learn|Lett|Mach|Mag|Math|Natl|Netw|Phys|Proc|Res|Rev|"
     r"Sci|Soc|Softw|Symp|Syst|Tech|Technol|Trans|Univ)\."
 )
 _POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
@@ -120,7 +120,8 @@ _VENUE_END = re.compile(
     r"(?<=[a-z)])[.;]\s|[。，、；]|\s\(pp|[,.]\s?https?:|,\s(?:Article|abs/)|(?<=\w)\.\s(?=\d)"
 )
 _VOLUME = re.compile(  # only publications have volumes and pages
-    r"(?:[,，]\s?|\s)(?i:vol|no|pp)\b|[,，]?\s\d{1,4}(?:\s?\(|[,:]|\.\d{1,5}\s\()|[,，]\s?第|"
+    r"(?:[,，]\s?|\s)(?i:vol|no|pp)\b|"
+    r"(?:[,，]?\s\((?:19|20)\d\d\)(?=[,，]\s\d))?[,，]?\s\d{1,4}(?:\s?\(|[,:]|\.\d{1,5}\s\()|[,，]\s?第|"
     r"[,，]\s\d{1,4}\.?(?=$|\s(?:19|20)\d\d$)|\.\s\d{1,4}(?:\(\d{1,4}\))?:|\.\s(?:19|20)\d\d[^;]{0,12};\s?\d"
 )
 _PAGES = re.compile(r"\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
