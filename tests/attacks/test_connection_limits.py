@@ -242,7 +242,6 @@ def test_request_headers_within_the_limit_are_accepted_however_they_arrive(serve
     assert server.send(*[head[start : start + 7_001] for start in range(0, len(head), 7_001)]) == [200]
 
 
-@pytest.mark.deep
 def test_a_long_body_in_small_chunks_is_read_completely(server):
     with server.connect() as connection:
         connection.sendall(CHUNKED.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))

@@ -43,7 +43,6 @@ def test_a_form_of_nothing_but_separators_is_rejected_unread(client):
     assert client.post("/sign-in", content=b"&" * (MAX_FIELDS + 1), headers=FORM).status_code == 413
 
 
-@pytest.mark.deep
 def test_a_response_lists_a_limited_number_of_problems(sign_in, library):
     body = json.dumps({f"field {number}": 1 for number in range(2_000)})
 

@@ -298,7 +298,6 @@ def test_a27_no_matching_address_or_name_signs_in_as_bob(browser, provider, data
         assert identities(database) == [(bob.id, "bob-1")]
 
 
-@pytest.mark.deep
 def test_a27_subjects_are_compared_exactly(browser, provider, database, bob):
     for subject in ("BOB-1", "bob-1 ", " bob-1", "bob‐1", "bob-1\u200b", "ｂob-1"):
         client = browser()

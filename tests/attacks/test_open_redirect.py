@@ -51,7 +51,6 @@ def browser(browsers, provider, database):
     return browsers(oidc_issuer=provider.url, oidc_client_id=CLIENT, oidc_client_secret=SECRET)
 
 
-@pytest.mark.deep
 @pytest.mark.slow  # many requests to a whole application
 def test_a12_no_sign_in_route_redirects_to_another_site(browser, provider):
     for wanted in some(FOREIGN, 6):

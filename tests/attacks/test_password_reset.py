@@ -119,7 +119,6 @@ def test_a23_the_link_expires_after_half_an_hour(browser, database, relay, team)
         assert browser().post(link, data={"password": NEW}).status_code == 404
 
 
-@pytest.mark.deep
 def test_a23_guessed_or_altered_codes_are_rejected(browser, database, relay, team):
     link = asked(browser, database, relay)
     client = browser()

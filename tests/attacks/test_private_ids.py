@@ -250,7 +250,6 @@ def test_the_version_of_a_saved_search_does_not_reveal_changes_before_it_was_sha
     assert first > 1_000  # by chance: it is less once in a million times
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("table", MIXED, ids=lambda table: table.__name__)
 def test_row_ids_are_random(database, bob, eve, table):
     with database.write() as tx:

@@ -109,7 +109,6 @@ def test_a66_a_quota_holds_across_several_processes(library, database, monkeypat
             other.result()
 
 
-@pytest.mark.deep
 def test_a54_two_concurrent_merges_of_the_same_papers_create_no_cycle(library, database, sign_in):
     editor = sign_in(library.editor)
     with database.write() as tx:

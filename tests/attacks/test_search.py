@@ -65,7 +65,6 @@ WORST = [
 ]
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("q", some(WORST, 5), ids=lambda q: q[:12].strip())
 def test_a41_the_worst_query_takes_few_statements_of_bounded_length(database, q, statements):
     """Each term asks at most whether it is common, and stands in the one statement that answers."""

@@ -367,7 +367,6 @@ def keys_of(service):
     return list(service.select_keys(about))[:1]
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("service", sources.all_services(), ids=lambda service: service.name)
 @cases("body", [PDF, ZIP, PICTURE], ids=["pdf", "zip", "picture"])
 def test_a64_a_file_path_is_never_read_however_it_is_spelled(service, body):

@@ -225,7 +225,6 @@ def read(markup: str) -> str:
     return html.fromstring(f"<main>{markup}</main>").text_content()
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("text", MUTATIONS)
 def test_a5_mutation_xss_markup_is_shown_as_text_or_removed(text):
     for around in (
@@ -324,7 +323,6 @@ People_ = st.dictionaries(st.sampled_from(["ada", 'a" onclick="x', "<script>"]),
 TARGETS = {"topic:x": Target("/topics/x", '"><img src=x onerror=alert(1)>')}
 
 
-@pytest.mark.deep
 @given(st.lists(st.sampled_from([*PIECES, *MARKS]), max_size=14).map("".join), People_)
 @settings(max_examples=examples(50), deadline=None)
 def test_a1_any_combination_of_hostile_fragments_is_harmless_and_stable(text, people: People):

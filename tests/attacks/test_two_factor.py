@@ -168,7 +168,6 @@ def test_a29_guessing_codes_locks_out_only_unknown_clients(browsers, ken):
     assert code_given(known, code_now(ken)).status_code == 303
 
 
-@pytest.mark.deep
 def test_a29_malformed_input_is_a_wrong_code(client, ken):
     password_given(client)
     for code in ("", "0", "000000\x00", "9" * 10_000, "٠٠٠٠٠٠", "-", "aaaa-bbbb-cccc-dddd", "%", "1e5"):

@@ -75,7 +75,6 @@ def test_a_preview_needs_no_library_and_writes_nothing(run, notes, data, socket_
     assert not data.exists()
 
 
-@pytest.mark.deep
 def test_a_preview_marks_papers_already_in_the_library(run, notes, library):
     run("add", "2305.15778")
     before = content(library)
@@ -94,7 +93,6 @@ def test_notes_are_read_from_standard_input(run):
     assert run("import", "--preview", "-", stdin=NOTES.encode())[1].startswith("-: 5 lines = ")
 
 
-@pytest.mark.deep
 def test_importing_twice_changes_nothing(run, notes, library):
     code, _, err = run("import", notes)
     assert (code, "new" in err) == (0, True)
@@ -431,7 +429,6 @@ def test_lines_that_need_a_decision_are_not_lost_in_a_script(run, library, tmp_p
     assert "decision" not in err
 
 
-@pytest.mark.deep
 def test_notes_from_standard_input_are_not_a_revision_of_other_notes(run, library):
     for text in (b"2305.15778\n", b"2401.00001\n"):
         assert run("import", "-", stdin=text)[0] == 0

@@ -144,7 +144,6 @@ def enqueue(database, kind, times=1):
         return [queue.enqueue(tx, kind) for _ in range(times)]
 
 
-@pytest.mark.deep
 def test_slow_sites_do_not_delay_an_import(database, working, sites, monkeypatch):
     monkeypatch.setattr(worker, "REMOTE_THREADS", 4)
     with working():
@@ -157,7 +156,6 @@ def test_slow_sites_do_not_delay_an_import(database, working, sites, monkeypatch
         until(lambda: sorted(sites.asked) == waiting, "everybody is asked in the end")
 
 
-@pytest.mark.deep
 def test_one_slow_site_does_not_delay_another_request(database, working, sites):
     with working():
         waiting = enqueue(database, "papers.refresh", 2)

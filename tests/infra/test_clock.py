@@ -13,7 +13,6 @@ from readtrack.infra import clock
 EVENING = datetime(2026, 3, 28, 23, 30, tzinfo=UTC)  # the night in which Europe puts its clocks forward
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("zone", "day", "shown"),
     [

@@ -20,7 +20,6 @@ class Given(BaseModel):
     since: datetime | None = None
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -38,7 +38,6 @@ def tables_of(database, me, topic):
         return queries.list_comparisons(tx, me, find_id(tx, topic))
 
 
-@pytest.mark.deep
 def test_a_table_is_saved_under_the_topic_of_its_heading_with_its_legend(database, ada):
     imported(database, ada, NOTES)
     [table] = tables_of(database, ada, "Schedulers")
@@ -50,7 +49,6 @@ def test_a_table_is_saved_under_the_topic_of_its_heading_with_its_legend(databas
     assert table.note[2] == 3
 
 
-@pytest.mark.deep
 def test_a_legend_may_be_above_the_table(database, ada):
     imported(database, ada, f"# Schedulers\n\n◎: fine, △: so so, ✕: poor\n\n{TABLE}")
     [table] = tables_of(database, ada, "Schedulers")
@@ -72,7 +70,6 @@ def test_rows_naming_papers_are_linked_to_them(database, ada):
     assert (none, last) == ([None, None], known.id)
 
 
-@pytest.mark.deep
 def test_a_list_of_papers_is_not_a_comparison(database, ada):
     listed = "".join(f"| A Story of Caches, Part {n} | https://arxiv.org/abs/2305.1577{n} |\n" for n in range(3))
     imported(database, ada, f"# Caches\n\n| Title | Link |\n|---|---|\n{listed}")

@@ -1,6 +1,5 @@
 """What was formatted before is remembered up to a size, whatever the number of texts."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +17,6 @@ def test_the_cache_keeps_recently_used_texts_and_none_that_is_too_large():
     assert some.find("e") is None
 
 
-@pytest.mark.deep
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 12))))
 def test_the_cache_never_exceeds_its_size(kept):
     some, weights = RenderCache(20), {}

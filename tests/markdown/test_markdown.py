@@ -150,7 +150,6 @@ def assert_harmless(markup: str) -> None:
             assert re.fullmatch(r"fn(ref)?-[0-9a-f]{12}-\d+(:\d+)?", element.attrib["id"])
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("source", FORMULAS)
 def test_a_formula_becomes_mathml(source):
     for text in (f"so ${source}$ holds", f"$$\n{source}\n$$"):

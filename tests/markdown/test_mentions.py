@@ -29,7 +29,6 @@ def linked(text):
     return [int(link.get("href").removeprefix("/people/")) for link in document.xpath("//a[@class='mention']")]
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("text", "people"),
     [
@@ -206,7 +205,6 @@ def test_a5_a7_mixing_markup_names_and_formulas_causes_no_script_id_or_wrong_lin
     assert len(shown.xpath("//a[starts-with(@href, '/people/')]")) == len(shown.xpath("//a[@class='mention']"))
 
 
-@pytest.mark.deep
 @given(text=st.lists(NAMES, max_size=8).map("@".join), known=st.lists(NAMES, max_size=5))
 def test_candidate_names_include_everybody_who_is_mentioned(text, known):
     people = {normalize.key(name): number for number, name in enumerate(known)}

@@ -104,7 +104,6 @@ HOSTILE = (
 )
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_name_is_shown_as_typed_and_links_nowhere_else(name):
     for known in ({}, {references.key_of(name): Target("/papers/5", name)}):
@@ -121,7 +120,6 @@ def test_text_cannot_forge_an_internal_link():
     assert not rendered(text, {}).xpath("//a[starts-with(@href, '/')]")
 
 
-@pytest.mark.deep
 def test_the_number_of_references_is_limited():
     text = " ".join(f"[[n{number}]]" for number in range(references.MAX_REFERENCES + 50))
     assert len(markdown.list_reference_keys(text)) == references.MAX_REFERENCES
@@ -143,7 +141,6 @@ PIECES = st.one_of(
 )
 
 
-@pytest.mark.deep
 @settings(max_examples=examples(50))
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_the_links_are_exactly_the_references(text):
@@ -154,7 +151,6 @@ def test_the_links_are_exactly_the_references(text):
     assert not links(text, known, "reference missing")
 
 
-@pytest.mark.deep
 @given(st.text(max_size=60).filter(lambda name: not set(name) & set("[]|\n\r\\`")))
 def test_any_bracketed_name_is_referenced_by_its_key(name):
     inside = name.strip()

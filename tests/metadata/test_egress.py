@@ -186,14 +186,12 @@ def test_environment_proxies_are_not_used(monkeypatch):
     assert (len(proxy.requests), len(page.requests)) == (0, 1)
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("status", [200, 204, 400, 401, 403, 404, 410])
 def test_a_status_the_source_can_interpret_is_returned(status):
     with Page(status, b"") as page:
         assert way_out(page.url).get(page.url).status == status
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
 def test_a_retryable_error_is_unavailable(status):
     with Page(status) as page, pytest.raises(SourceUnavailable, match=str(status)) as failure:
@@ -437,7 +435,6 @@ def test_a_304_response_has_no_body():
     assert (answer.status, answer.headers["etag"], answer.body) == (304, '"1"', b"")
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("packing", ["br", "zstd", "deflate", "gzip, gzip", "GZIP, br", "nonsense"])
 def test_an_unrequested_content_encoding_is_refused(packing):
     packed = Page(body=b"\x0b\x02\x80hello\x03", headers={"content-encoding": packing})
@@ -459,7 +456,6 @@ def test_an_empty_response_may_declare_compression():
         assert way_out(page.url).get(page.url).body == b""
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("size", [999_999, 1_000_000, 1_000_001])
 def test_the_size_limit_is_exact_with_and_without_compression(size):
     for body, headers in [(bytes(size), {}), (gzip.compress(bytes(size)), {"content-encoding": "gzip"})]:

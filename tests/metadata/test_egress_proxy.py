@@ -76,7 +76,6 @@ def test_ordinary_headers_may_be_sent_over_http(plain):
     assert plain.requests[-1].headers["if-none-match"] == '"1"'
 
 
-@pytest.mark.deep
 def test_http_is_used_where_the_certificate_is_invalid(secure):
     assert way_out(secure).get(HTTP).url == HTTP
     assert secure.asked == [CONNECT, HTTP]

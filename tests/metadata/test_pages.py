@@ -49,7 +49,6 @@ def test_the_title_is_taken_from_the_best_place(first):
     assert said(*reversed([tag for tag, _ in TITLES[first:]]), title="Shown").title == expected
 
 
-@pytest.mark.deep
 @cases(
     ("title", "site", "expected"),
     [
@@ -336,7 +335,6 @@ def test_f19_a_stored_head_of_any_shape_has_fields_missing_and_none_wrong(kept):
     assert is_sound(metadata_from_head(PageHead.from_raw(json.dumps(kept).replace("@", " at ")), PAGE))
 
 
-@pytest.mark.deep
 @given(thing=JSON, article=st.dictionaries(st.sampled_from(["headline", "author", "datePublished", "@id"]), JSON))
 def test_f19_json_ld_of_any_shape_has_fields_missing_and_none_wrong(thing, article):
     tags = [

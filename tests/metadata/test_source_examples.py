@@ -1,6 +1,5 @@
 """Every source's own examples, and the laws of recognising, for every source there is and will be."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,7 +31,6 @@ def test_example_is_recognised_by_its_source(source, text, key):
     assert source.recognise(text) == key
 
 
-@pytest.mark.deep
 @cases(("source", "key"), KEYS)
 def test_the_url_of_an_identifier_is_recognised_as_that_identifier(source, key):
     assert source.recognise(source.url(key)) == key
@@ -85,7 +83,6 @@ def test_every_spelling_of_an_arxiv_paper_is_one_identifier(key, spelling):
 FORMS = {"full", "abstract", "pdf", "html"}  # at the end of a DOI these tell of the file that was looked at
 
 
-@pytest.mark.deep
 @given(owner=LETTERS, name=LETTERS.filter(lambda name: name not in FORMS))
 def test_repository_and_doi_keys_round_trip(owner, name):
     for ref in (
@@ -96,7 +93,6 @@ def test_repository_and_doi_keys_round_trip(owner, name):
         assert sources.recognize(sources.url(ref)) == ref
 
 
-@pytest.mark.deep
 @given(
     host=st.sampled_from(["example.org", "www.example.net:8080", "blog.example.com"]),
     path=st.text(max_size=20),

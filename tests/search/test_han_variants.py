@@ -67,7 +67,6 @@ def test_a_search_finds_variants_on_request(library):
     assert found_by(database, ASKED, ids) == ASKED
 
 
-@pytest.mark.deep
 def test_a_person_can_always_search_variants_and_override_it_per_search(library):
     database, ids, me = library
     me = replace(me, variants=True)

@@ -110,7 +110,6 @@ def test_an_outdated_index_is_reported(library):
     assert check(library) == []
 
 
-@pytest.mark.deep
 def test_many_wrong_papers_are_counted_and_some_are_listed(library):
     with library.write() as tx:
         for _ in range(12):

@@ -163,7 +163,6 @@ def test_filters_by_kind_and_related_data(library):
     assert found_by(library, wanted, ids) == wanted
 
 
-@pytest.mark.deep
 def test_the_note_a_paper_came_from_is_given_by_title(library):
     with library.write() as tx:
         paper = make.paper(tx)

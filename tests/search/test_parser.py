@@ -90,7 +90,6 @@ def test_a_query_is_parsed(text, condition):
     assert parse(text) == Query(condition)
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("text", "condition"),
     [
@@ -320,7 +319,6 @@ def test_any_text_is_a_query_or_a_parse_error_and_its_canonical_text_is_stable(t
     assert 0 <= complaint.position <= len(text)
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("qualifier", QUALIFIERS.values(), ids=QUALIFIERS)
 def test_every_filter_has_a_help_text_and_a_working_example(qualifier):
     assert qualifier.help

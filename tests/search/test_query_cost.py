@@ -121,7 +121,6 @@ def test_a_list_of_common_results_stops_when_its_page_is_full(libraries, q, monk
     assert large < small + FEW
 
 
-@pytest.mark.deep
 def test_the_counts_next_to_saved_searches_stop_at_their_limit(libraries, monkeypatch):
     monkeypatch.setattr(queries, "MAX_COUNTED", 100)
     monkeypatch.setattr(sqlite, "MANY_HITS", 20)

@@ -125,7 +125,6 @@ ASKED = {
 }
 
 
-@pytest.mark.deep
 def test_papers_assigned_to_somebody_are_found(library):
     with library.write() as tx:
         me, ken = make.visitor(tx, "Ada"), make.visitor(tx, "Ken")
@@ -153,7 +152,6 @@ MEETINGS = {
 }
 
 
-@pytest.mark.deep
 def test_papers_on_an_agenda_are_found(library):
     with library.write() as tx:
         ids = {name: make.paper(tx).id for name in ("past", "next", "later", "no")}
@@ -194,7 +192,6 @@ def test_papers_are_found_by_their_comments(library):
     assert found_by(library, TALK, ids) == TALK
 
 
-@pytest.mark.deep
 def test_a_comment_is_found_by_its_current_text(library):
     with library.write() as tx:
         ada, paper = make.visitor(tx, "Ada"), make.paper(tx)
@@ -206,7 +203,6 @@ def test_a_comment_is_found_by_its_current_text(library):
     assert [find(library, "comment:zigzag"), find(library, "comment:sawtooth")] == [[], [paper.id]]
 
 
-@pytest.mark.deep
 def test_failed_finds_papers_whose_metadata_requests_failed(library):
     with library.write() as tx:
         ids = {name: make.paper(tx).id for name in ("refused", "waits", "tried", "answered")}

@@ -198,7 +198,6 @@ def test_query_syntax_of_other_languages_is_literal(library, me):
     assert {text: found for text in searches if (found := find(library, text, me))} == {}
 
 
-@pytest.mark.deep
 def test_punctuation_around_a_word_does_not_matter(library):
     (paper,) = add(library, "Attention")
     add(library, "Else")
@@ -206,14 +205,12 @@ def test_punctuation_around_a_word_does_not_matter(library):
         assert find(library, text) == [paper]
 
 
-@pytest.mark.deep
 def test_an_empty_search_finds_everything(library):
     expected = add(library, *TITLES)
     for text in ("", " ", "()", '"', '""'):
         assert find(library, text) == expected
 
 
-@pytest.mark.deep
 def test_each_word_may_match_a_different_field(library, me):
     with library.write() as tx:
         paper = make.paper(
@@ -261,7 +258,6 @@ def test_a_private_summary_is_found_by_its_author_only_and_changes_nothing_for_o
     ]
 
 
-@pytest.mark.deep
 def test_a_shared_summary_is_found_by_all_until_it_is_deleted(library, me):
     (paper,) = add(library, "Alpha")
     with library.write() as tx:
@@ -284,7 +280,6 @@ STATUSES = {
 }
 
 
-@pytest.mark.deep
 def test_status_refers_to_the_searching_persons_current_reading(library, me):
     with library.write() as tx:
         ids = {status: key(make.paper(tx)) for status in ("", "again", "to_read", "read", "dropped")}
@@ -295,13 +290,11 @@ def test_status_refers_to_the_searching_persons_current_reading(library, me):
     assert found_by(library, STATUSES, ids, me) == STATUSES
 
 
-@pytest.mark.deep
 def test_without_a_person_no_paper_has_a_status(library):
     ids = add(library, "Alpha")
     assert [find(library, "status:any"), find(library, "status:none")] == [[], ids]
 
 
-@pytest.mark.deep
 def test_topic_matches_any_name_and_includes_subtopics(library):
     with library.write() as tx:
         above = make.topic(tx, "Parallelism", aliases=("并行",))
@@ -328,7 +321,6 @@ YEARS = {
 }
 
 
-@pytest.mark.deep
 def test_years_are_compared_and_a_paper_without_one_is_in_no_range(library):
     ids = {year: add(library, "On Years", year=year)[0] for year in (2020, 2021, 2024, None)}
     assert found_by(library, YEARS, ids) == YEARS
@@ -350,7 +342,6 @@ KINDS = {
 }
 
 
-@pytest.mark.deep
 def test_filters_by_kind_and_by_what_a_paper_has(library):
     with library.write() as tx:
         video = make.paper(tx, kind="video", triage="inbox", language="zh-Hans", identifier="youtube:abcdefghijk")
@@ -368,7 +359,6 @@ FORMS = [
 ]
 
 
-@pytest.mark.deep
 def test_an_identifier_is_found_in_all_its_forms(library):
     expected = add(library, "One", identifier="arxiv:2305.15778")
     add(library, "Other", identifier="arxiv:2305.15779")
@@ -376,7 +366,6 @@ def test_an_identifier_is_found_in_all_its_forms(library):
         assert find(library, text) == expected
 
 
-@pytest.mark.deep
 def test_lines_of_notes_are_found_too(library):
     with library.write() as tx:
         question = entry(tx, kind="question", text="なぜ分散学習は遅いのか", raw="? なぜ分散学習は遅いのか")

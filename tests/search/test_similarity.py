@@ -73,7 +73,6 @@ def test_the_paper_on_the_same_subject_is_the_most_similar(library, me, papers):
     assert near(library, me, papers["Recovering"])[0] == papers["Checkpoints"]
 
 
-@pytest.mark.deep
 def test_a_paper_sharing_no_distinctive_word_is_similar_to_nothing(library, me, papers):
     assert near(library, me, papers["Gardens"]) == []
 
@@ -86,7 +85,6 @@ def test_rejected_and_deleted_papers_are_similar_to_nothing(library, me, papers)
     assert papers["Checkpoints"] not in near(library, me, papers["Recovering"])
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("direction", ["", "-asc"])
 def test_a_list_by_similarity_has_every_paper_once_with_dissimilar_ones_last(library, me, papers, direction):
     with library.read() as tx:

@@ -75,7 +75,6 @@ def written_as(query: str) -> str:
     return opening + pattern + closing
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("query", "text"),
     [
@@ -169,7 +168,6 @@ def test_a_very_long_word_is_found_by_its_prefix():
     assert max(map(len, index_text(["a" * 500]).split())) == MAX_WORD_CHARS
 
 
-@pytest.mark.deep
 @given(CHINESE | JAPANESE, WRITING)
 def test_cjk_text_is_found_exactly_where_it_occurs(query, text):
     assert finds(query, text) == (plain(query).casefold() in plain(text).casefold())

@@ -7,7 +7,6 @@ from readtrack.web.pages.moved import MOVED
 THERE = {"code": "q3rT_9xK-Zb7w2LmPf", "lead_id": 7, "paper_id": 12}
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(("old", "new"), MOVED.items())
 def test_an_old_page_url_redirects_to_the_new_one(client, old, new):
     answer = client.get(f"{old.replace(':int', '').format(**THERE)}?state=all&q=a%20b", follow_redirects=False)

@@ -222,7 +222,6 @@ def test_a13_every_cell_of_the_permissions_table_holds(world, who):
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.deep
 def test_a13_an_unrouted_method_does_nothing(world):
     there = routes(world.app)
     with world.client("admin") as client:

@@ -64,7 +64,6 @@ def test_each_include_parameter_accepts_its_own_values_and_refuses_others(librar
     assert sign_in(library.admin).get(library.address(address)).status_code == status
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("sort", ["bogus", "title-up", "title-"])
 def test_an_unknown_sort_is_refused_with_the_known_ones(library, sign_in, sort):
     answer = sign_in(library.admin).get("/api/v1/papers", params={"sort": sort})
@@ -83,7 +82,6 @@ def test_every_api_endpoint_refuses_an_unknown_parameter(app, library, sign_in):
         assert [error["pointer"] for error in answer.json()["errors"]] == ["/wibble"], (method, path)
 
 
-@pytest.mark.deep
 def test_the_closest_known_parameter_is_suggested(library, sign_in):
     answer = sign_in(library.admin).get("/api/v1/papers?limt=5")
     assert "did you mean “limit”?" in answer.json()["errors"][0]["detail"]
@@ -134,7 +132,6 @@ def test_only_one_response_class_streams():
     assert users == [Path("web/responses/json.py")]
 
 
-@pytest.mark.deep
 def test_a_viewer_sees_no_control_that_would_be_refused(library, viewer):
     for path in ("/papers", "/papers/{paper_id}", "/topics", "/topics/{slug}", "/notes", "/imports"):
         page = html.fromstring(viewer.get(library.address(path)).text)
@@ -159,7 +156,6 @@ def form_of(browser: TestClient, paper_id: int) -> dict[str, str]:
     return {name: value.replace("\n", "\r\n") for name, value in form.form_values()}
 
 
-@pytest.mark.deep
 def test_the_form_changes_only_edited_fields(library, sign_in, database):
     browser = sign_in(library.admin)
     with database.write() as tx:
@@ -175,7 +171,6 @@ def test_the_form_changes_only_edited_fields(library, sign_in, database):
         assert list(now.field_locks) == ["venue"]
 
 
-@pytest.mark.deep
 def test_the_form_normalises_line_endings(library, sign_in, database):
     browser = sign_in(library.admin)
     with database.write() as tx:

@@ -87,7 +87,6 @@ def test_cross_site_requests_change_nothing(app, library, sign_in, database):
     assert content(database) == before
 
 
-@pytest.mark.deep
 def test_a_form_cannot_override_the_method(library, sign_in, database):
     browser, before = sign_in(library.admin), content(database)
     address = library.address("/api/v1/papers/{paper_id}")

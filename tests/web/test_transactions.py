@@ -105,7 +105,6 @@ def test_other_requests_are_answered_while_a_commit_waits_for_the_disk(database,
         assert change.result(PATIENCE) == 201
 
 
-@pytest.mark.deep
 def test_other_requests_are_answered_while_a_statement_waits_for_the_disk(database, browser):
     with ThreadPoolExecutor(1) as pool, stuck(database.engines[-1], "before_cursor_execute") as (reached, go_on):
         page = pool.submit(browser.get, "/papers")
@@ -117,7 +116,6 @@ def test_other_requests_are_answered_while_a_statement_waits_for_the_disk(databa
         assert page.result(PATIENCE).status_code == 200
 
 
-@pytest.mark.deep
 def test_other_requests_are_answered_while_a_read_transaction_ends(database, browser):
     with ThreadPoolExecutor(1) as pool, stuck(database.engines[-1], "rollback", most=3) as (reached, go_on):
         page = pool.submit(browser.get, "/papers")
@@ -170,7 +168,6 @@ def test_a_writer_queued_too_long_gets_503_and_postgresql_has_no_queue(database,
         assert first.result(PATIENCE) == 201
 
 
-@pytest.mark.deep
 def test_a_sign_in_waits_no_longer_than_other_writes(database, impatient):
     impatient.cookies.clear()
     with database.write() as tx:

@@ -132,7 +132,6 @@ def test_summaries_are_short_and_written_by_people_who_read_the_paper(content):
         assert 0 < len(summary.tldr) <= 200, (summary.person, summary.paper)
 
 
-@pytest.mark.deep
 def test_every_formula_of_the_demo_renders(content):
     shown = [render(summary.markdown) for summary in content.summaries]
     assert all("math-error" not in text for text in shown)

@@ -199,7 +199,6 @@ def test_choosing_a_reader_signs_in_as_that_person(browser, code):
     assert "Welcome, 佐藤 美咲" in library.text
 
 
-@pytest.mark.deep
 def test_choosing_another_reader_ends_the_first_ones_session(browser, code):
     browser.post(f"/invitations/accept/demo/{code}", data={"person": "2"})
     first = dict(browser.cookies)
@@ -228,7 +227,6 @@ def test_a_cross_site_form_cannot_sign_in(browser, code):
     assert answer.status_code == 403
 
 
-@pytest.mark.deep
 def test_a_normal_library_has_no_demo_endpoint(client):
     assert client.get("/invitations/accept/demo/anything").status_code == 404
 

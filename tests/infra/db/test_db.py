@@ -131,7 +131,6 @@ def test_a_reader_sees_a_consistent_snapshot(database):
         assert tx.scalar(sa.select(sa.func.count()).select_from(Person)) == before == 0
 
 
-@pytest.mark.deep
 def test_concurrent_increments_lose_nothing(database):
     with database.write() as tx:
         paper_id = make.paper(tx, year=0).id

@@ -58,7 +58,6 @@ OF_FEW_ROWS = {
 }  # of a person, too, who is never deleted; it has a row for each link that was made
 
 
-@pytest.mark.deep
 @pytest.mark.filterwarnings("ignore:.*expression-based index")
 def test_every_foreign_key_has_an_index_so_that_deleting_scans_no_table(database):
     with database.read() as tx:

@@ -52,7 +52,6 @@ def test_entries_are_filtered_and_paged(mem):
     assert len(entries(mem, q="recovery", show="new")["items"]) == 2
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     "wrong", [{"show": "nonsense"}, {"after": -1}, {"limit": 0}, {"q": "x" * 1001}, {"page": 2}, {"after": "two"}]
 )
@@ -73,7 +72,6 @@ def test_every_field_of_an_entry_can_be_corrected(mem):
     assert (entry["kind"], entry["changed"], entry["title"].startswith("Fast")) == ("paper", False, True)
 
 
-@pytest.mark.deep
 def test_a_paused_status_is_accepted(mem):
     address = f"/api/v1/imports/1/entries/{number_of(mem, 'arxiv:2401.00001')}"
     assert mem.patch(address, json={"status": "paused"}).json()["status"] == "paused"

@@ -424,7 +424,6 @@ def test_a_paper_added_concurrently_is_not_added_again(database, me, dialect):
     assert entries[4].paper_id == there
 
 
-@pytest.mark.deep
 def test_a_database_error_is_reported_on_its_entry_alone(database, me, dialect):
     """A name that fits into no index of PostgreSQL; SQLite takes it."""
     endless = "doi:10.1145/" + random.Random(7).randbytes(20_000).hex()
@@ -445,7 +444,6 @@ def test_an_import_of_dependent_entries_runs_in_steps_that_let_others_write(data
     assert all(entry.done_at for entry in entries_of(database, import_id))
 
 
-@pytest.mark.deep
 def test_a_status_set_by_an_import_can_be_undone(database, me):
     lines = [line(n, identifiers=(name,), status="read", read_on="2024-02-03") for n, name in enumerate(OTHERS, 1)]
     papers = [entry.paper_id for entry in entries_of(database, imported(database, me, *lines))]

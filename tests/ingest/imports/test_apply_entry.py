@@ -60,7 +60,6 @@ def topics(database):
     return {row.name: names.get(row.parent_id) for row in rows}
 
 
-@pytest.mark.deep
 def test_a_paper_known_only_by_title_is_created_once_across_notes(database, me):
     imported(database, me, line(1, title=LONG))
     again = imported(database, me, line(1, title=f"{LONG.upper()} "), title="others.md", more=" again")
@@ -111,7 +110,6 @@ def test_a_relative_file_path_identifies_nothing_in_another_note(database, me):
     assert entry.identifiers == ["file:papers/a.pdf"]
 
 
-@pytest.mark.deep
 def test_a_papers_details_from_notes_are_shown_until_its_source_responds(database, me):
     imported(database, me, line(1, title=LONG, identifiers=(ARXIV,), **SAID))
     paper = the_paper(database)
@@ -134,7 +132,6 @@ def test_a_date_is_stored_with_its_precision(database, me, published, year, day)
     assert (paper.year, paper.published_on) == (year, day)
 
 
-@pytest.mark.deep
 def test_notes_do_not_overwrite_known_details_of_a_paper(database, me):
     with database.write() as tx:
         make.paper(tx, LONG, identifier=ARXIV, venue="SOSP", authors=["Cy"])
@@ -179,7 +176,6 @@ def test_a_twin_becomes_another_identifier_of_its_paper_once_a_person_says_so(da
     assert papers(database) == [(LONG, {ARXIV, DOI})]
 
 
-@pytest.mark.deep
 def test_a_twin_that_a_person_keeps_separate_is_its_own_paper(database, me):
     import_id = given(database, me, *twins())
     with database.write() as tx:
@@ -210,7 +206,6 @@ def test_twins_that_are_already_two_papers_stay_two_and_the_entry_says_so(databa
     assert f"{ARXIV} is another paper here, so both stay" in twin.reason
 
 
-@pytest.mark.deep
 def test_a_twin_whose_first_line_was_skipped_becomes_the_paper(database, me):
     import_id = given(database, me, *twins())
     with database.write() as tx:
@@ -261,7 +256,6 @@ def test_a_heading_becomes_a_subtopic_unless_the_topic_exists_already(database, 
     assert topics(database) == {"Scheduling": None, "Systems": None, "Training": "Systems", "Recovery": "Systems"}
 
 
-@pytest.mark.deep
 def test_an_alternative_heading_name_is_used_only_if_a_person_accepts_it(database, me):
     import_id = given(
         database, me,
@@ -275,7 +269,6 @@ def test_an_alternative_heading_name_is_used_only_if_a_person_accepts_it(databas
         assert set(tx.scalars(sa.select(col(TopicAlias.alias)))) == {"Training", "訓練", "Scheduling"}
 
 
-@pytest.mark.deep
 def test_a_heading_whose_alternative_name_is_a_topic_becomes_that_topic(database, me):
     with database.write() as tx:
         make.topic(tx, "訓練")
@@ -331,7 +324,6 @@ def test_a_status_in_notes_applies_to_the_importing_person(database, me, said, k
     assert entries_of(database, import_id)[0].decision == "add"
 
 
-@pytest.mark.deep
 def test_a_status_corrected_by_a_person_is_the_one_stored(database, me):
     import_id = given(database, me, line(1, title=LONG, status="read", read_on="2024-02-03"), line(2, title=OTHER))
     with database.write() as tx:
@@ -341,7 +333,6 @@ def test_a_status_corrected_by_a_person_is_the_one_stored(database, me):
     assert [tuple(row) for row in reading_of(database)] == [("reading", None, None)]
 
 
-@pytest.mark.deep
 def test_other_details_of_the_notes_are_stored_on_the_entry(database, me):
     import_id = imported(database, me, line(1, title=LONG, rating="★★★", text="worth it", read_on="2024-02-03"))
     [entry] = entries_of(database, import_id)
@@ -394,7 +385,6 @@ def test_a_note_whose_lines_only_moved_changes_nothing(database, me):
     assert [entry.paper_id for entry in entries_of(database, later)] == [2, None, 1, None, None, 1]
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("first_deleted", [True, False])
 def test_a_twin_does_not_restore_a_deleted_paper(database, me, first_deleted):
     gone = line(1, title=LONG, identifiers=(ARXIV if first_deleted else DOI,))

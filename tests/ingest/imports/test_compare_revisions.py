@@ -58,7 +58,6 @@ def test_every_line_of_both_texts_is_reported_once_and_the_new_ones_in_order(old
             assert old[(change.old or 0) - 1].strip() == new[(change.new or 0) - 1].strip()
 
 
-@pytest.mark.deep
 @given(LINES)
 def test_a_text_has_no_differences_from_itself(lines):
     assert {change.kind for change in compare_lines(lines, lines).changes} <= {"same"}

@@ -69,7 +69,6 @@ def test_a_removed_topic_stays_removed_when_the_note_is_imported_again(database,
     assert filed == {papers(database)[key] for key in ("2401.00002", "2401.00003")}
 
 
-@pytest.mark.deep
 def test_a_deleted_paper_stays_deleted_when_its_note_is_imported_again(database, me):
     carry_out(database, me, noted(database, me, FIRST, "notes.md"))
     with database.write() as tx:
@@ -80,7 +79,6 @@ def test_a_deleted_paper_stays_deleted_when_its_note_is_imported_again(database,
     assert told(database, second, "arxiv:2401.00001") == ("known", "deleted before", None)
 
 
-@pytest.mark.deep
 def test_a_topic_that_was_unlinked_is_not_filed_again(database, me):
     carry_out(database, me, noted(database, me, FIRST, "notes.md"))
     paper = papers(database)["2401.00001"]
@@ -94,7 +92,6 @@ def test_a_topic_that_was_unlinked_is_not_filed_again(database, me):
     assert told(database, second, "arxiv:2401.00001") == ("known", "in library", paper)
 
 
-@pytest.mark.deep
 def test_topics_of_the_commit_apply_to_known_papers_too_but_note_statuses_do_not(database, me):
     with database.write() as tx:
         add_by_text(tx, me, PaperCreate(identifier="2401.00002"))
@@ -106,7 +103,6 @@ def test_topics_of_the_commit_apply_to_known_papers_too_but_note_statuses_do_not
         assert tx.scalar(filed) == 2  # what was typed, and the heading that these words never had before
 
 
-@pytest.mark.deep
 def test_a_known_paper_under_another_heading_is_filed_there_too_once(database, me):
     carry_out(database, me, noted(database, me, FIRST, "notes.md"))
     for _ in range(2):
@@ -121,7 +117,6 @@ def make_other(database, role="editor"):
         return make.visitor(tx, f"Another {role}", role=role)
 
 
-@pytest.mark.deep
 def test_every_identifier_of_an_entry_is_added_to_its_paper(database, me):
     both = "- [A Title](https://arxiv.org/abs/2401.00531), [DOI](https://doi.org/10.1145/3627703.3651234)\n"
     carry_out(database, me, noted(database, me, both, "notes.md"))
@@ -144,7 +139,6 @@ def test_an_entry_matches_its_paper_by_any_identifier(database, me, decision):
     assert papers(database) == {"2401.00531": paper_id, "10.1145/3627703.3651234": paper_id}
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("change", [{"disabled_at": "now"}, {"role": "viewer"}], ids=["disabled", "made a viewer"])
 def test_an_import_stops_when_its_person_may_no_longer_import(database, me, sign_in, monkeypatch, change):
     monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 2)
@@ -185,7 +179,6 @@ def test_changes_applied_before_an_import_stopped_stay(database, me, monkeypatch
     assert set(papers(database)) == {"2401.00001"}
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
 def test_the_same_text_with_other_line_endings_is_the_same_import(database, me, end):
     first = noted(database, me, FIRST, "notes.md")
@@ -194,7 +187,6 @@ def test_the_same_text_with_other_line_endings_is_the_same_import(database, me, 
     assert again == (first, False)
 
 
-@pytest.mark.deep
 def test_only_a_named_note_has_revisions(database, me):
     untitled = [noted(database, me, f"# To read\nhttps://arxiv.org/abs/2401.0000{n}\n") for n in (1, 2)]
     named = [noted(database, me, f"# To read\nhttps://arxiv.org/abs/2401.0000{n}\n", "List") for n in (3, 4)]
@@ -204,7 +196,6 @@ def test_only_a_named_note_has_revisions(database, me):
         assert [get_import(tx, number).number for number in (*untitled, *named)] == [1, 1, 1, 2]
 
 
-@pytest.mark.deep
 def test_the_preview_shows_its_revision(database, me, sign_in):
     noted(database, me, FIRST, "List")
     second = noted(database, me, LATER, "List")

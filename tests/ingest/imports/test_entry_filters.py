@@ -124,7 +124,6 @@ def decisions(database, import_id):
     return [entry.decision for entry in entries_of(database, import_id)]
 
 
-@pytest.mark.deep
 def test_all_entries_of_a_filter_are_decided_at_once_with_undo(database, me, import_id):
     before = content(database)
     assert decide(database, me, import_id, "skip", kind="paper") == 1
@@ -138,13 +137,11 @@ def test_all_entries_of_a_filter_are_decided_at_once_with_undo(database, me, imp
     assert content(database) == before
 
 
-@pytest.mark.deep
 def test_noise_is_not_added_with_everything_else(database, me, import_id):
     assert decide(database, me, import_id, "add") == 1
     assert decisions(database, import_id) == ["add", "add", "add", "add", "skip", "skip", "add", "add"]
 
 
-@pytest.mark.deep
 def test_corrections_before_and_after_a_bulk_decision_are_both_undone(database, me, import_id):
     before = content(database)
     with database.write() as tx:
@@ -159,7 +156,6 @@ def test_corrections_before_and_after_a_bulk_decision_are_both_undone(database, 
     assert content(database) == before
 
 
-@pytest.mark.deep
 def test_nothing_is_decided_after_the_commit(database, me, import_id):
     carry_out(database, me, import_id)
     with pytest.raises(Conflict, match="Already imported"):

@@ -170,7 +170,6 @@ def test_every_entry_becomes_what_the_preview_showed(database, me):
         assert [value is not None for value in (paper, topic, question)].count(True) == 1
 
 
-@pytest.mark.deep
 def test_a_mention_adds_no_second_paper_and_links_to_the_first(database, me):
     import_id = carry_out(database, me)
     rows = entries(database, import_id, col(Entry.kind), col(Entry.identifiers), col(Entry.paper_id))
@@ -186,7 +185,6 @@ def test_papers_are_filed_under_their_headings_and_the_commit_topics(database, m
     assert {"Scheduling", "Reading group"} <= topics_of(database, "2401.00004")
 
 
-@pytest.mark.deep
 def test_statuses_apply_to_the_importing_person_only_and_have_no_dates(database, me):
     with database.write() as tx:
         other = make.visitor(tx, "Bo")
@@ -198,13 +196,11 @@ def test_statuses_apply_to_the_importing_person_only_and_have_no_dates(database,
     assert {(row.started_on, row.finished_on) for row in rows} == {(None, None)}
 
 
-@pytest.mark.deep
 def test_without_a_stated_status_none_is_set(database, me):
     carry_out(database, me, "https://arxiv.org/abs/2401.00001\n")
     assert counts(database)["reading"] == 0
 
 
-@pytest.mark.deep
 def test_an_existing_status_of_mine_is_kept(database, me):
     with database.write() as tx:
         paper = make.paper(tx, identifier="arxiv:2401.00003")
@@ -224,7 +220,6 @@ def test_importing_the_same_note_again_changes_nothing(database, me):
     assert counts(database) == before
 
 
-@pytest.mark.deep
 def test_the_same_note_imported_by_another_person_sets_no_status_for_them(database, me):
     carry_out(database, me)
     before = counts(database)
@@ -235,7 +230,6 @@ def test_the_same_note_imported_by_another_person_sets_no_status_for_them(databa
     assert counts(database) == before
 
 
-@pytest.mark.deep
 def test_a_later_revision_proposes_and_adds_only_new_entries(database, me):
     carry_out(database, me)
     before = counts(database)
@@ -258,7 +252,6 @@ def test_a_later_revision_proposes_and_adds_only_new_entries(database, me):
     }  # fmt: skip
 
 
-@pytest.mark.deep
 def test_skipped_entries_are_not_added(database, me):
     with database.write() as tx:
         import_id, _ = preview_notes(tx, me, prepare_notes(NOTES, "notes.md"))

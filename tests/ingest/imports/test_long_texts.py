@@ -34,7 +34,6 @@ def all_of(database, column):
         return list(tx.scalars(sa.select(col(column))))
 
 
-@pytest.mark.deep
 def test_a_very_long_url_is_stored_as_a_link_and_identified_by_its_prefix(database, me):
     carry_out(database, me, noted(database, me, f"- {ADDRESS} A Work\n- https://arxiv.org/abs/2401.00001\n"))
     assert count_of(database, Paper) == 2

@@ -79,7 +79,6 @@ def test_entries_are_filtered_by_kind_decision_and_words(preview):
     assert "No entries" in preview.get("/imports/1?q=zyzzyva").text
 
 
-@pytest.mark.deep
 def test_each_filter_shows_its_number_of_entries(preview):
     document = page(preview, "/imports/1?kind=article")
     numbers = {
@@ -89,7 +88,6 @@ def test_each_filter_shows_its_number_of_entries(preview):
     assert numbers["kind:paper"] == "2"
 
 
-@pytest.mark.deep
 def test_a_search_keeps_the_decisions_of_the_page_and_starts_at_the_first_entry(preview, database):
     n = position(database, "An Article")
     answer = press(preview, "find", q="another", at="3", **{f"do-{n}": "skip"})
@@ -97,7 +95,6 @@ def test_a_search_keeps_the_decisions_of_the_page_and_starts_at_the_first_entry(
     assert entry(database, "An Article").decision == "skip"
 
 
-@pytest.mark.deep
 def test_all_shown_entries_are_skipped_at_once_and_no_others(preview, database):
     press(preview, "all:skip", "/imports/1?kind=article")
     left_out = {each.title for each in entries_of(database, 1) if each.decision == "skip" and each.title}
@@ -114,14 +111,12 @@ def test_known_papers_stay_so_whatever_is_decided_for_all(browser, me, database)
     assert titles(page(browser, "/imports/2?show=new")) == ["arxiv:2401.00009"]
 
 
-@pytest.mark.deep
 def test_my_reading_status_in_the_notes_is_shown_plainly(preview):
     [row] = page(preview).xpath("//li[@data-row][.//*[contains(@class, 'mine')]]")
     assert "Saving State" in row.text_content()
     assert "Your status: read" in " ".join(row.text_content().split())
 
 
-@pytest.mark.deep
 def test_the_source_lines_are_shown_in_context(preview):
     [row] = page(preview).xpath("//li[@data-row][.//*[@class='title'][contains(., 'An Article')]]")
     lines = [line.xpath("string(*[@class='at'])") for line in row.xpath(".//ol/li")]
@@ -217,7 +212,6 @@ def test_a_rule_is_created_by_hand(browser, fields, sentence):
     assert page(browser, "/imports/rules").xpath("//tbody//th/text()") == [sentence]
 
 
-@pytest.mark.deep
 def test_an_invalid_rule_is_reported_at_its_field_with_the_input_kept(browser):
     answer = browser.post("/imports/rules", data={"pattern": "host", "value": "", "word": "article"})
     assert answer.status_code == 422

@@ -40,7 +40,6 @@ def arxiv(first, last):
     return "".join(f"https://arxiv.org/abs/2401.{n:05d}\n" for n in range(first, last + 1))
 
 
-@pytest.mark.deep
 def test_a_note_with_a_very_long_heading_is_imported_as_previewed(browser, me, database):
     browser.post("/imports", data={"text": f"# {LONG}\n- https://arxiv.org/abs/2401.00001\n"})
     answer = browser.post("/imports/1", data=typed(page(browser)))
@@ -78,7 +77,6 @@ def test_an_invalid_common_topic_is_reported_in_the_form(browser, database):
     assert html.fromstring(answer.text).xpath("//*[@id='topics-error']")
 
 
-@pytest.mark.deep
 def test_facets_keep_the_decisions_and_link_to_the_others(browser, database):
     browser.post("/imports", data={"text": arxiv(1, 3)})
     facets = page(browser).xpath("//nav/button[@name='then']/@value")
@@ -99,7 +97,6 @@ def test_a_long_preview_links_back(browser):
     assert "after:0" in page(browser, second).xpath("//button[@name='then']/@value")
 
 
-@pytest.mark.deep
 def test_only_entries_that_create_something_count_as_new(browser):
     remark = "We talked about this for a while, and then about the weather.\n"
     browser.post("/imports", data={"text": f"{arxiv(1, 2)}\n{remark}"})
@@ -109,7 +106,6 @@ def test_only_entries_that_create_something_count_as_new(browser):
     assert browser.get("/api/v1/imports/1").json()["decisions"] == {"add": 2, "kept": 1}
 
 
-@pytest.mark.deep
 def test_a_person_who_cannot_decide_sees_the_preview_without_a_form(browser, sign_in, database):
     browser.post("/imports", data={"text": arxiv(1, 3)})
     with database.write() as tx:
@@ -130,7 +126,6 @@ def test_deciding_takes_as_many_statements_for_many_entries_as_for_few(browser, 
     assert len([statement for statement in seen if "entry" in statement.lower()]) <= 4
 
 
-@pytest.mark.deep
 def test_the_response_to_a_correction_reads_one_entry(browser, statements, database):
     browser.post("/imports", data={"text": arxiv(1, 30)})
     with statements() as seen:
@@ -138,7 +133,6 @@ def test_the_response_to_a_correction_reads_one_entry(browser, statements, datab
     assert [s for s in seen if "FROM entry" in s and "position >" in s] == []
 
 
-@pytest.mark.deep
 def test_a_long_import_responds_once_others_may_write_again(browser, database, monkeypatch):
     held = []
     inside = imports.import_json
@@ -225,7 +219,6 @@ def test_notes_that_would_take_minutes_to_parse_are_refused_at_once(browser, dat
     assert browser.post("/imports", data={"text": thing * 100_001}).status_code == 413
 
 
-@pytest.mark.deep
 def test_long_notes_are_parsed_before_taking_the_write_lock(database, me, monkeypatch):
     """Parsed, fingerprinted and cut into tokens before the transaction, which only writes."""
     from readtrack.search import documents  # noqa: PLC0415 - the module itself, to look into it

@@ -61,7 +61,6 @@ def test_pasted_notes_are_previewed_decided_and_imported(mem, people, database):
     assert {paper["reading"]["status"] for paper in papers} == {"to_read"}
 
 
-@pytest.mark.deep
 def test_viewing_a_preview_and_importing_it_unchanged_makes_no_corrections(mem, database):
     noted_text = "# Data, model and pipeline parallelism\n- https://arxiv.org/abs/2305.15778 A title, with a comma\n"
     mem.post("/imports", data={"text": noted_text})
@@ -102,7 +101,6 @@ def test_the_same_text_is_the_same_import(mem, people, database):
     assert content(database) == before
 
 
-@pytest.mark.deep
 def test_a_later_revision_proposes_only_new_entries(mem, people, database):
     carry_out(database, people["member"], noted(database, people["member"], NOTES, "List"))
     body = mem.post(
@@ -149,7 +147,6 @@ def test_an_invalid_correction_is_rejected_with_a_pointer(mem, database, body, p
     assert content(database) == before
 
 
-@pytest.mark.deep
 def test_an_unknown_identifier_in_the_form_is_reported_with_its_entry(mem, database):
     mem.post("/api/v1/imports", json={"text": NOTES})
     before = content(database)
@@ -200,7 +197,6 @@ def test_a_viewer_cannot_import_but_can_read_everything(people, mem, sign_in, da
     assert count_of(database, NoteRevision) == 1
 
 
-@pytest.mark.deep
 def test_nothing_can_be_changed_after_the_commit(mem, people, database):
     carry_out(database, people["member"], noted(database, people["member"], NOTES))
     answer = mem.patch("/api/v1/imports/1/entries/1", json={"decision": "skip"})
@@ -238,14 +234,12 @@ def test_a_note_shows_the_outcome_of_each_line_whatever_the_line_ending(mem, peo
     assert [line["lines"] for line in entries(mem, import_id)][:2] == [[1, 1], [2, 2]]
 
 
-@pytest.mark.deep
 def test_a_note_with_unusual_line_breaks_has_the_lines_the_parser_counted(mem):
     body = mem.post("/api/v1/imports", json={"text": "one\x0btwo\u2028three\x85four\nfive\n"}).json()
     assert body["line_count"] == sum(body["lines"].values()) == 2
     assert [line["line"] for line in mem.get("/api/v1/notes/1").json()["lines"]] == [1, 2]
 
 
-@pytest.mark.deep
 def test_entries_of_every_line_appear_once(mem, database):
     mem.post("/api/v1/imports", json={"text": NOTES})
     assert [entry["n"] for entry in entries(mem)] == list(range(1, count_of(database, Entry) + 1))

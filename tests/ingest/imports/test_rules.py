@@ -128,7 +128,6 @@ def test_an_invalid_rule_is_refused(wrong):
         RuleCreate.model_validate(wrong)
 
 
-@pytest.mark.deep
 def test_a_site_has_one_rule_and_the_latest_wins(database, me):
     with database.write() as tx:
         first = add_rule(tx, me, RuleCreate(pattern="host", value="https://www.zenn.dev/", says="kind", name="article"))
@@ -220,7 +219,6 @@ def test_a_correction_that_does_not_generalise_is_not_a_rule(database, me, edit)
     assert content(database) == before
 
 
-@pytest.mark.deep
 def test_known_papers_stay_known_whatever_a_later_rule_says(database, me):
     notes = [line(1, "topic", title="Infos"), line(2, title=LONG, topics=("Infos",))]
     imported(database, me, *notes)

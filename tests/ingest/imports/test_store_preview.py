@@ -82,7 +82,6 @@ def is_whole(database, import_id):
     return True
 
 
-@pytest.mark.deep
 def test_no_transaction_stores_more_entries_than_its_limit(database, me):
     stored = [0]
 
@@ -116,7 +115,6 @@ def test_an_incomplete_preview_is_shown_as_such_and_cannot_be_decided(database, 
     assert browser.post(f"/imports/{begun}").status_code == 409
 
 
-@pytest.mark.deep
 def test_others_can_write_between_two_steps(database, me, begun):
     """Each step is a transaction of its own, and several may take the steps."""
     parsed = prepare_notes(NOTES, "list.md")
@@ -131,7 +129,6 @@ def test_others_can_write_between_two_steps(database, me, begun):
     assert is_whole(database, begun)
 
 
-@pytest.mark.deep
 def test_submitting_the_same_notes_again_completes_an_interrupted_preview(database, me, begun, sign_in):
     answer = sign_in(me).post("/api/v1/imports", json={"text": NOTES, "title": "list.md"})
     assert (answer.status_code, answer.json()["state"]) == (200, "preview")
@@ -177,7 +174,6 @@ def at_once(database, me, *texts):
     return [first, *found]
 
 
-@pytest.mark.deep
 def test_two_concurrent_imports_of_one_new_title_are_two_revisions_of_one_note(database, me):
     found = at_once(database, me, NOTES, NOTES + "one more line\n")
     assert [created for _, created in found] == [True, True]
@@ -193,7 +189,6 @@ def test_two_concurrent_imports_of_the_same_file_are_one_import(database, me):
     assert is_whole(database, first[0])
 
 
-@pytest.mark.deep
 def test_two_existing_notes_of_one_title_are_left_as_they_are(database, me):
     with database.write() as tx:
         for _ in range(2):
@@ -204,7 +199,6 @@ def test_two_existing_notes_of_one_title_are_left_as_they_are(database, me):
     assert count_of(database, Note) == 2
 
 
-@pytest.mark.deep
 def test_a_short_note_needs_no_job_and_is_complete_at_once(database, me):
     import_id, _ = store_preview(database, me, prepare_notes("https://arxiv.org/abs/2401.00001\n", "one.md"))
     assert (state_of(database, import_id), count_of(database, Job)) == ("preview", 0)

@@ -103,7 +103,6 @@ def test_names_match_links_however_the_archive_was_packed(database, ada, form, m
     assert filed(database) == [("A", name)]
 
 
-@pytest.mark.deep
 def test_a_tag_and_a_link_without_a_note_file_the_paper(database, ada):
     notes = {
         "FT.md": TOPIC.format(name="Fault tolerance"),

@@ -179,7 +179,6 @@ def test_only_an_admin_imports_other_peoples_texts_and_never_as_an_existing_memb
         assert tx.scalar(sa.select(sa.func.count()).select_from(Summary)) == 2
 
 
-@pytest.mark.deep
 def test_absent_authors_are_named_next_to_their_texts_and_cannot_sign_in(database, full, other):
     import_folder(other, visitor(other, "Ada"), unpack_folder(folder_of(database, full)))
     with other.read() as tx:
@@ -262,7 +261,6 @@ def test_both_the_page_and_the_api_export_and_import(database, full, sign_in):
     assert "Choose a zip file" in browser.post("/imports/markdown", data={}).text
 
 
-@pytest.mark.deep
 def test_a_viewer_can_export_a_folder_but_not_import_one(database, full, sign_in):
     viewer = sign_in(visitor(database, "Vera", role="viewer"))
     sent = viewer.get("/api/v1/export/markdown.zip")
@@ -271,7 +269,6 @@ def test_a_viewer_can_export_a_folder_but_not_import_one(database, full, sign_in
     assert answer.status_code == 403
 
 
-@pytest.mark.deep
 def test_papers_added_concurrently_are_found_without_blocking(database):
     heads = [f"readtrack: paper\nname: Of {number}\nidentifiers: ['arxiv:2401.0000{number}']" for number in range(3)]
     files = {f"note {number}": f"---\n{head}\n---\n" for number, head in enumerate(heads)}

@@ -167,7 +167,6 @@ def titles(file):
     return TITLES.get(file, "")
 
 
-@pytest.mark.deep
 @given(
     st.lists(
         st.sampled_from(

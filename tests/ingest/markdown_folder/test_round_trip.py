@@ -117,7 +117,6 @@ def test_texts_round_trip_exactly(database, ada, other, there):
     assert summaries(other) == summaries(database)
 
 
-@pytest.mark.deep
 def test_a_link_by_a_former_name_points_to_the_note(database, ada):
     with database.write() as tx:
         paper = make.paper(tx, "Naming things", identifier="arxiv:2401.00134")
@@ -174,7 +173,6 @@ def test_items_of_the_same_name_have_separate_notes(database, ada, other, there)
     assert (brought.papers_added, brought.left_out) == (6, [])
 
 
-@pytest.mark.deep
 def test_a_library_may_change_while_its_folder_is_written(database, ada, monkeypatch):
     monkeypatch.setattr(zip_file, "BATCH_SIZE", 1)
     with database.write() as tx:
@@ -231,7 +229,6 @@ def test_one_exported_paper_that_is_two_here_stays_two(other, there):
         assert tx.scalar(sa.select(sa.func.count()).select_from(Identifier)) == 2
 
 
-@pytest.mark.deep
 def test_imports_on_behalf_of_others_are_in_the_audit_trail(other, there):
     note = HEAD.format(kind="paper", title="A paper")
     note += '<!-- readtrack: {"part": "summary", "person": "健太"} -->\n## Summary by 健太\n\n要約。\n'

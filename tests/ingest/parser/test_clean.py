@@ -2,7 +2,6 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,7 +31,6 @@ def test_the_site_name_is_cut_from_a_title(written, address, title):
     assert clean_title(written, address) == title
 
 
-@pytest.mark.deep
 @cases(
     "written",
     [

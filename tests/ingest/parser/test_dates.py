@@ -3,7 +3,6 @@
 import time
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -137,7 +136,6 @@ def test_every_date_is_read_back_from_its_usual_spellings(day):
         assert iso_date(day.strftime(form)) == day.isoformat()
 
 
-@pytest.mark.deep
 @given(st.one_of(st.text(max_size=40), st.text("0123456789/-.年月日 ()[]May,'", max_size=30)))
 def test_any_text_is_read_without_failing(text):
     rest, iso = take_date(text)
@@ -145,7 +143,6 @@ def test_any_text_is_read_without_failing(text):
     assert iso == "" or len(iso) in {4, 7, 10}
 
 
-@pytest.mark.deep
 @cases("unit", ["2023-", "[", "(2023", "July ", "1/", "2023/01/ ", " ", "2023年5月"])
 def test_a_long_hostile_text_is_read_quickly(unit):
     started = time.process_time()

@@ -36,7 +36,6 @@ ENCODINGS = {
 }
 
 
-@pytest.mark.deep
 @cases(
     ("text", "encoding"),
     [(text, encoding) for texts, names in ENCODINGS.items() for text in texts for encoding in names],

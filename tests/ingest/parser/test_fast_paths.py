@@ -1,6 +1,5 @@
 """What is read in one step, because most of it is plain, is read as the long way reads it."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +19,6 @@ WORDS = st.lists(st.sampled_from(_WORDS.split("|")), max_size=7).map(" ".join)
 TAGS = st.sampled_from(_TAGS.split("|"))
 
 
-@pytest.mark.deep
 @settings(max_examples=examples(50), deadline=None)
 @given(WORDS, st.sampled_from(["", " "]), TAGS)
 def test_plain_words_give_the_same_result_with_and_without_the_fast_path(words, between, tag):

@@ -17,7 +17,6 @@ def became(text):
     return [(each.first, each.kind, each.title) for each in parser.parse(text) if each.kind != "blank"]
 
 
-@pytest.mark.deep
 @cases(
     ("heading", "topic"),
     [

@@ -108,7 +108,6 @@ def test_ten_thousand_urls_on_one_line_are_all_found():
     assert len({name for each in parser.parse(text) for name in each.identifiers}) == 10_000
 
 
-@pytest.mark.deep
 def test_a_long_line_is_not_repeated_for_each_of_its_entries():
     entries = parser.parse(" ".join(f"see 2305.{n:05d}" for n in range(1_000)))
     assert len(entries) > 900

@@ -2,7 +2,6 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,7 +41,6 @@ def test_unrelated_text_states_no_status(word):
     assert status_of(word) is None
 
 
-@pytest.mark.deep
 @cases(
     ("text", "rest", "status"),
     [
@@ -143,7 +141,6 @@ def test_number_stars_and_status_are_removed_in_any_order():
     assert take_marks("[x] ⭐ (3) A Story (read)") == ("A Story", "read", "⭐")
 
 
-@pytest.mark.deep
 @given(st.one_of(st.text(max_size=40), st.text("[]x ✅⭐12.()読了TODO:*\ufe0f", max_size=30)))
 def test_any_text_is_read_without_failing(text):
     marks = take_marks(text)

@@ -20,7 +20,6 @@ def paper(text):
     return found
 
 
-@pytest.mark.deep
 @cases(
     ("heading", "status"),
     [

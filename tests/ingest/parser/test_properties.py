@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -83,7 +82,6 @@ def test_every_line_is_in_exactly_one_first_part_entry(text):
     assert all(each.raw == "\n".join(lines[each.first - 1 : each.last]) for each in firsts)
 
 
-@pytest.mark.deep
 @settings(max_examples=examples(50), deadline=None)
 @given(NOTES)
 def test_entries_are_in_line_order_and_give_a_reason_when_not_added(text):
@@ -96,7 +94,6 @@ def test_entries_are_in_line_order_and_give_a_reason_when_not_added(text):
         assert each.identifiers or each.kind not in {"paper", "mention"} or each.title
 
 
-@pytest.mark.deep
 @settings(max_examples=examples(50), deadline=None)
 @given(NOTES)
 def test_parsing_twice_gives_the_same_result(text):
@@ -124,7 +121,6 @@ def test_an_identifier_is_in_one_record_of_the_preview_only(text):
     assert len(names) == len(set(names))
 
 
-@pytest.mark.deep
 @settings(max_examples=examples(50), deadline=None)
 @given(st.binary(max_size=400))
 def test_any_bytes_can_be_parsed(data):
@@ -145,7 +141,6 @@ STYLES = st.sampled_from(
 )
 
 
-@pytest.mark.deep
 @settings(max_examples=examples(50), deadline=None)
 @given(NUMBERS, STYLES, st.randoms(use_true_random=False))
 def test_the_order_of_independent_lines_does_not_change_identifiers_or_titles(numbers, style, chance):
@@ -170,7 +165,6 @@ ADDRESS_PIECES = st.sampled_from([
 ADDRESSES = st.one_of(st.text(max_size=80).map("https://{}".format), st.lists(ADDRESS_PIECES, max_size=10).map("".join))
 
 
-@pytest.mark.deep
 @settings(max_examples=examples(50), deadline=None)
 @given(ADDRESSES)
 def test_canonicalising_a_url_is_idempotent(address):

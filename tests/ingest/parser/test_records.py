@@ -15,7 +15,6 @@ def only(line):
     return entry
 
 
-@pytest.mark.deep
 @cases(
     "line",
     [

@@ -30,7 +30,6 @@ def test_every_line_of_the_notes_is_accounted_for(name):
     assert parser.tally(entries(name)) == LINES[name]
 
 
-@pytest.mark.deep
 def test_each_paper_of_the_notes_is_found_once():
     found = Counter(
         each for name in LINES for entry in entries(name) if entry.kind == "paper" for each in entry.identifiers

@@ -61,7 +61,6 @@ def missing(tx, me, **asked):
     return [(work.identifier, work.papers) for work in list_missing_works(tx, me, **asked)]
 
 
-@pytest.mark.deep
 def test_both_papers_show_a_citation_whichever_identifier_the_library_has(database, me):
     with database.write() as tx:
         one, cups = paper(tx, "Kettle", "arxiv:2404.00001"), paper(tx, "Cups", "arxiv:1901.00007")
@@ -111,7 +110,6 @@ def test_a_record_about_another_work_adds_no_references_until_a_person_accepts_i
         assert ends(tx, me, one) == (["Cups"], [])
 
 
-@pytest.mark.deep
 def test_references_follow_their_record_to_a_separate_paper(database, me):
     title = "Kettle: Warm Caches for $O(n)$ Tea & Coffee"
     with database.write() as tx:
@@ -124,7 +122,6 @@ def test_references_follow_their_record_to_a_separate_paper(database, me):
         assert list_citations(tx, me, cups).cited_by[0].id == other
 
 
-@pytest.mark.deep
 def test_works_missing_from_the_library_are_listed_by_their_number_of_citations(database, me):
     with database.write() as tx:
         one, two, three = (paper(tx, f"Paper {n}", f"arxiv:2404.0000{n}") for n in (1, 2, 3))
@@ -204,7 +201,6 @@ def test_a_merge_moves_references_and_unmerging_moves_them_back(database, me):
         assert ends(tx, me, two) == ([], [])
 
 
-@pytest.mark.deep
 def test_a_missing_work_is_added_by_its_identifier_or_dismissed(database, me):
     with database.write() as tx:
         for n in (1, 2):

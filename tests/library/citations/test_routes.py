@@ -64,7 +64,6 @@ def test_a_missing_work_is_added_or_dismissed_with_one_click(ada, pair):
     assert ada.post("/citations/999/add").status_code == 404
 
 
-@pytest.mark.deep
 def test_a_page_takes_no_more_statements_for_more_works(ada, database, pair, statements):
     def counted():
         with statements() as seen:
@@ -90,7 +89,6 @@ def test_fetching_citations_is_a_job_and_a_paper_without_a_usable_identifier_say
     assert ada.post(f"/api/v1/papers/{unnamed}/citations/ask").status_code == 409
 
 
-@pytest.mark.deep
 def test_a_viewer_sees_no_buttons(database, sign_in, pair):
     with database.write() as tx:
         me = make.visitor(tx, "Vi", role="viewer")

@@ -49,7 +49,6 @@ def shown(database, me, comparison_id):
         return queries.get_comparison(tx, me, comparison_id)
 
 
-@pytest.mark.deep
 def test_a_table_is_shown_as_it_was_saved(database, ada):
     found = shown(database, ada, added(database, ada))
     assert (found.topic, found.title, found.columns, found.version) == (
@@ -77,7 +76,6 @@ def test_rows_are_sorted_by_the_scale_then_numbers_then_words(database, ada):
     assert [row.cells[1] for row in found.sort_rows(7)] == cells
 
 
-@pytest.mark.deep
 def test_a_newer_table_is_not_overwritten(database, ada):
     number = added(database, ada)
     with database.write() as tx:
@@ -91,7 +89,6 @@ def test_a_newer_table_is_not_overwritten(database, ada):
     assert before["table"] == table().model_dump()
 
 
-@pytest.mark.deep
 def test_a_table_submitted_twice_is_saved_once(database, ada):
     number = added(database, ada)
     for _ in range(2):
@@ -206,7 +203,6 @@ def test_a_viewer_cannot_edit(database, ada):
                 act()
 
 
-@pytest.mark.deep
 def test_a_topic_with_many_tables_takes_the_same_few_statements(database, ada, statements):
     def cost():
         with statements() as seen, database.read() as tx:

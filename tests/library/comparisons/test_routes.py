@@ -57,7 +57,6 @@ def cells(document):
     return [[words(cell) for cell in row.xpath("th|td")] for row in rows]
 
 
-@pytest.mark.deep
 def test_symbols_are_labelled_with_words_and_explained_below(ada, number):
     for address in (f"/comparisons/{number}", "/topics/clusters"):
         document = page(ada.get(address))
@@ -66,7 +65,6 @@ def test_symbols_are_labelled_with_words_and_explained_below(ada, number):
         assert words(document.xpath("//p[@class='legend']")[0]) == "◎ fast△ limited✕ no"
 
 
-@pytest.mark.deep
 def test_a_link_sorts_a_column_by_its_scale(ada, number):
     document = page(ada.get(f"/comparisons/{number}"))
     [link] = [a for a in document.xpath("//th[@scope='col']/a") if words(a) == "Speed"]
@@ -131,7 +129,6 @@ def test_invalid_input_is_reported_and_kept(ada, number):
     assert values(refused)["pasted"].strip() == "a line"
 
 
-@pytest.mark.deep
 def test_two_editors_lose_nothing(ada, number):
     here = f"/comparisons/{number}/edit"
     typed = values(page(ada.get(here)))
@@ -224,7 +221,6 @@ def test_the_api_creates_reads_updates_and_deletes(ada, people, sign_in):
     assert ada.get(address).status_code == 404
 
 
-@pytest.mark.deep
 def test_a_viewer_sees_no_edit_controls(people, sign_in, number):
     guest = sign_in(people[1])
     for address in (f"/comparisons/{number}", "/topics/clusters"):

@@ -16,7 +16,6 @@ from readtrack.library.comparisons.scale import (
 LEGEND = "**凡例**: ◎ 優秀、◯ 良好、△ 限定的、✕ 非対応・不向き"
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("cell", "sign"),
     [

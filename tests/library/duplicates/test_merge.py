@@ -385,7 +385,6 @@ def test_the_more_advanced_reading_becomes_the_current_one(
     assert [row and row.status for row in mine] == [side[-1][0] if side else None for side in before]
 
 
-@pytest.mark.deep
 def test_of_two_equally_advanced_readings_the_survivors_becomes_current(database, two, merge, ada):
     gone, kept = two
     read(database, ada, gone, "reading", reason="of the one that goes")
@@ -493,7 +492,6 @@ def traces(database, me, verbs):
 # Summaries
 
 
-@pytest.mark.deep
 def test_summaries_by_one_author_are_combined_and_separated_again(database, two, merge, part, ada, bo):
     gone, kept = two
     write(database, ada, gone, "Of the preprint.", tldr="Early")
@@ -584,7 +582,6 @@ def test_private_texts_of_nested_merges_are_visible_to_their_authors(database, t
     ]
 
 
-@pytest.mark.deep
 def test_texts_too_long_to_combine_become_separate_versions(database, two, merge, part, ada):
     gone, kept = two
     long, longer = "a" * 60_000, "b" * 60_000
@@ -600,7 +597,6 @@ def test_texts_too_long_to_combine_become_separate_versions(database, two, merge
     assert [texts(database, ada, paper_id) for paper_id in two] == [[long], [longer]]
 
 
-@pytest.mark.deep
 def test_a_deleted_text_stays_deleted(database, two, merge, part, ada):
     gone, kept = two
     write(database, ada, gone, "Live.")
@@ -734,7 +730,6 @@ def test_a_suspected_pair_is_decided_by_a_merge_and_open_again_after_an_unmerge(
     assert pairs() == before
 
 
-@pytest.mark.deep
 def test_a_field_chosen_from_a_record_that_moves_back_stays_as_chosen(database, ada, merge, part):
     with database.write() as tx:
         gone, _ = add_paper(tx, ada, Ref("arxiv", "2401.00001"), title=TITLE)

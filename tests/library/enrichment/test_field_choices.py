@@ -58,7 +58,6 @@ def decide(database, verb, *given, **named):
         return verb(tx, *given, **named)
 
 
-@pytest.mark.deep
 def test_a_field_chosen_from_another_record_stays_until_it_is_reset(database, me):
     paper_id = add(database, me)
     preprint, _ = hear_both(database, paper_id)
@@ -91,7 +90,6 @@ def test_without_any_record_left_the_details_from_notes_are_shown_again(database
     assert (shown(database, paper_id).year, shown(database, paper_id).authors) == (None, [])
 
 
-@pytest.mark.deep
 def test_a_conflicting_record_is_used_when_a_person_accepts_it(database, me):
     paper_id = add(database, me, "Elastic Training in Clusters")
     record = hear(database, paper_id)
@@ -103,7 +101,6 @@ def test_a_conflicting_record_is_used_when_a_person_accepts_it(database, me):
     assert shown(database, paper_id).venue == "OSDI 2024"
 
 
-@pytest.mark.deep
 def test_an_identifier_of_another_work_becomes_a_separate_paper(database, me):
     paper_id = add(database, me, "Elastic Training in Clusters")
     record = hear(database, paper_id)

@@ -40,7 +40,6 @@ def test_comparing_long_texts_without_common_words_is_fast():
     assert time.process_time() - started < 2
 
 
-@pytest.mark.deep
 @given(st.text(), st.text())
 def test_nothing_of_the_other_text_is_lost(one, other):
     assert "".join(piece.text for piece in diff_fragments(one, other)) == other

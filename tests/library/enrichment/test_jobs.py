@@ -230,7 +230,6 @@ def test_offline_no_job_is_restarted_for_each_paper_and_nothing_is_logged(databa
     assert logged == []
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("fault", ["400", "error entry"])
 def test_identifiers_arxiv_rejects_are_refused_each_with_a_message(database, arxiv, http, fault):
     me = add(database, *KEYS)
@@ -268,7 +267,6 @@ def test_an_entry_that_never_arrives_is_refused_and_not_called_unknown(database,
     assert count(database, Paper) == 3
 
 
-@pytest.mark.deep
 def test_a_paper_unknown_to_arxiv_is_kept_with_a_message(database, arxiv, http):
     arxiv.unknown.add(KEYS[1])
     add(database, *KEYS)
@@ -330,7 +328,6 @@ def test_papers_added_after_a_failure_restart_the_failed_job(database, arxiv, ht
     expect_complete(database, failed.id)
 
 
-@pytest.mark.deep
 def test_a_response_about_a_paper_deleted_meanwhile_breaks_nothing(database, arxiv):
     class Slow(ArxivStandIn):
         def answer(self, to, asked):
@@ -346,7 +343,6 @@ def test_a_response_about_a_paper_deleted_meanwhile_breaks_nothing(database, arx
         assert tx.get_one(Paper, 1).deleted_at is not None
 
 
-@pytest.mark.deep
 def test_only_a_failed_or_waiting_job_can_be_retried(database, http):
     add(database, *KEYS)
     queue.run_due_job(database, http)

@@ -74,7 +74,6 @@ def listed(database, column):
         return list(tx.scalars(sa.select(column).order_by(column)))
 
 
-@pytest.mark.deep
 def test_a_sources_record_is_shown_and_stored_as_received(database, me):
     paper_id = add(database, me)
     before = shown(database, paper_id).version
@@ -91,7 +90,6 @@ def test_a_sources_record_is_shown_and_stored_as_received(database, me):
         assert list(tx.scalars(found)) == [paper_id]
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("noted", ["on saving  the state of large models", "On Saving the State of Large Models!"])
 def test_a_title_spelled_differently_in_notes_matches(database, me, noted):
     paper_id = add(database, me, noted)
@@ -99,7 +97,6 @@ def test_a_title_spelled_differently_in_notes_matches(database, me, noted):
     assert shown(database, paper_id).title == SAID.title
 
 
-@pytest.mark.deep
 def test_a_record_with_a_conflicting_title_is_flagged_and_not_shown(database, me):
     paper_id = add(database, me, "Elastic Training in Clusters", venue="OSDI", year=2023)
     before = shown(database, paper_id)
@@ -112,7 +109,6 @@ def test_a_record_with_a_conflicting_title_is_flagged_and_not_shown(database, me
     assert listed(database, col(Version.label)) == []
 
 
-@pytest.mark.deep
 def test_a_later_matching_record_is_shown(database, me):
     paper_id = add(database, me, SAID.title)
     hear(database, paper_id, title="Something Else Entirely")
@@ -121,7 +117,6 @@ def test_a_later_matching_record_is_shown(database, me):
     assert shown(database, paper_id).authors == list(SAID.authors)
 
 
-@pytest.mark.deep
 def test_a_record_without_a_title_keeps_the_existing_title(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
@@ -132,7 +127,6 @@ def test_a_record_without_a_title_keeps_the_existing_title(database, me):
     assert paper.record_id == records(database)[0].id
 
 
-@pytest.mark.deep
 def test_a_source_may_rename_its_work_and_the_former_record_stays(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
@@ -145,7 +139,6 @@ def test_a_source_may_rename_its_work_and_the_former_record_stays(database, me):
     ]
 
 
-@pytest.mark.deep
 def test_user_supplied_fields_are_never_overwritten(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
@@ -159,7 +152,6 @@ def test_user_supplied_fields_are_never_overwritten(database, me):
     assert records(database)[-1].title == SAID.title
 
 
-@pytest.mark.deep
 def test_fields_cleared_by_a_person_stay_empty(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
@@ -171,7 +163,6 @@ def test_fields_cleared_by_a_person_stay_empty(database, me):
     assert (paper.venue, paper.year, paper.authors) == ("", None, [])
 
 
-@pytest.mark.deep
 def test_fields_missing_from_the_source_stay_blank(database, me):
     paper_id = add(database, me)
     with database.write() as tx:
@@ -181,7 +172,6 @@ def test_fields_missing_from_the_source_stay_blank(database, me):
     assert (paper.abstract, paper.language) == ("", "")
 
 
-@pytest.mark.deep
 def test_title_authors_venue_and_date_change_together_and_an_abstract_may_stay(database, me):
     """A venue of the notes beside the date of the source would be a paper that nobody published."""
     paper_id = add(database, me, venue="OSDI", year=2023)
@@ -194,7 +184,6 @@ def test_title_authors_venue_and_date_change_together_and_an_abstract_may_stay(d
     assert (paper.venue, paper.year, paper.published_on) == ("", None, None)
 
 
-@pytest.mark.deep
 def test_a_further_identifier_is_a_claim_until_a_record_about_it_matches(database, me):
     paper_id, published = add(database, me), Ref("doi", "10.1145/1")
     hear(database, paper_id, identifiers=(published,))
@@ -232,7 +221,6 @@ def test_an_identifier_of_another_paper_stays_there_and_the_pair_needs_review(da
     assert shown(database, paper_id).title == SAID.title
 
 
-@pytest.mark.deep
 def test_the_published_version_is_shown_over_the_preprint_whichever_arrives_first(database, me):
     paper_id, published = add(database, me), Ref("doi", "10.1145/1")
     hear(database, paper_id, ref=published, service="crossref", stage="published", venue="OSDI 2025", abstract="")
@@ -243,7 +231,6 @@ def test_the_published_version_is_shown_over_the_preprint_whichever_arrives_firs
     assert paper.field_sources["abstract"] == other.id
 
 
-@pytest.mark.deep
 def test_a_conflicting_record_matches_after_a_person_corrects_the_title(database, me):
     paper_id = add(database, me, "Elastic Training in Clusters")
     hear(database, paper_id)
@@ -254,7 +241,6 @@ def test_a_conflicting_record_matches_after_a_person_corrects_the_title(database
     assert (paper.title, paper.authors) == ("Saving the state of large models", list(SAID.authors))
 
 
-@pytest.mark.deep
 def test_versions_and_links_accumulate(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
@@ -271,14 +257,12 @@ def test_versions_and_links_accumulate(database, me):
     assert dated == datetime(2024, 1, 2, tzinfo=UTC)
 
 
-@pytest.mark.deep
 def test_an_unsafe_link_from_a_source_is_never_stored(database, me):
     paper_id = add(database, me)
     hear(database, paper_id, links=(WebLink("javascript:alert(1)", "pdf"), WebLink("file:///etc/passwd", "pdf")))
     assert all(url.startswith("https://arxiv.org/") for url in listed(database, col(Link.url)))
 
 
-@pytest.mark.deep
 def test_unstorable_characters_are_replaced(database, me):
     paper_id = add(database, me)
     odd = "A\0B\ud800C"

@@ -55,7 +55,6 @@ def test_reparsing_corrects_misread_records_and_is_idempotent(database, me, pape
     assert again(database, me) == (paper_id, 0)
 
 
-@pytest.mark.deep
 def test_user_supplied_fields_stay(database, me, paper_id):
     with database.write() as tx:
         edit_paper(tx, me, paper_id, PaperUpdate(authors=["Me"]), version=tx.get_one(Paper, paper_id).version)
@@ -64,7 +63,6 @@ def test_user_supplied_fields_stay(database, me, paper_id):
         assert tx.get_one(Paper, paper_id).authors == ["Me"]
 
 
-@pytest.mark.deep
 def test_a_record_that_can_no_longer_be_parsed_stays_unchanged(database, me, paper_id):
     with database.write() as tx:
         tx.execute(sa.update(MetadataRecord).values(raw="no such thing"))

@@ -16,7 +16,6 @@ def said(title=TITLE, authors=PEOPLE):
     return Metadata(Ref("doi", "10.1145/1"), title=title, authors=authors)
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("answer", "meant"),
     [

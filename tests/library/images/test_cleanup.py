@@ -119,7 +119,6 @@ def test_an_image_used_in_a_text_stays_and_others_are_deleted_after_thirty_days(
     assert names(database) == {shown}
 
 
-@pytest.mark.deep
 def test_uploading_an_image_again_restarts_its_thirty_days(database):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
@@ -148,7 +147,6 @@ def at_the_first_search(deed):
     assert not waiting
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("written", some(WAYS, 4))
 def test_an_image_added_to_a_text_during_the_search_stays_and_nobody_waits(database, written):
     with database.write() as tx:

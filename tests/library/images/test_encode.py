@@ -62,7 +62,6 @@ def with_one_colour_a_scan(jpeg):
     return jpeg[:at] + struct.pack(">HB", 8, 1) + jpeg[at + 3 : at + 5] + jpeg[at + 9 :]
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("form", "mode", "media_type"),
     [
@@ -184,14 +183,12 @@ LARGER_THAN_9 = {
 }  # fmt: skip
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("content", LARGER_THAN_9.values(), ids=LARGER_THAN_9)
 def test_images_decoded_at_full_size_are_limited_to_9_megapixels(content):
     with pytest.raises(errors.TooLarge, match=r"\(3001 × 3000 pixels\)\. The limit is 9 megapixels"):
         encode_image(content)
 
 
-@pytest.mark.deep
 def test_a_photo_scaled_while_decoding_may_have_25_megapixels():
     photo = saved(Image.new("L", (5_000, 5_000)), "JPEG")
     assert encode_image(photo).width == MAX_SIDE_PIXELS
@@ -263,7 +260,6 @@ SOUND = [
 ]
 
 
-@pytest.mark.deep
 @given(st.sampled_from(SOUND), st.lists(st.tuples(st.integers(0, 2_000), st.integers(0, 255)), max_size=8))
 @settings(max_examples=examples(50), deadline=None)
 def test_corrupted_bytes_give_an_image_or_an_error_message(content, spoilt):

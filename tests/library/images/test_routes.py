@@ -40,7 +40,6 @@ def count(database, table=Image):
         return tx.scalar(sa.select(sa.func.count()).select_from(table))
 
 
-@pytest.mark.deep
 def test_the_api_returns_the_markdown_to_insert(browser):
     answer = upload(browser, make.png(30, 20))
     said = answer.json()
@@ -75,7 +74,6 @@ def test_it_is_served_as_an_image_only(browser):
     assert answer.content.startswith(b"\x89PNG")
 
 
-@pytest.mark.deep
 def test_a_person_who_is_not_signed_in_sees_no_images(app, browser):
     url = upload(browser).json()["url"]
     stranger = TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, follow_redirects=False)
@@ -143,7 +141,6 @@ def test_the_page_shows_the_markdown_to_copy_and_only_my_images(browser, sign_in
     assert "/images/" not in sign_in(bob).get("/images").text
 
 
-@pytest.mark.deep
 def test_a_summary_shows_it_and_no_external_image(browser, database):
     said = upload(browser).json()
     with database.write() as tx:

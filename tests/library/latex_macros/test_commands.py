@@ -31,7 +31,6 @@ def refused(database, me, **wanted):
     return found.value
 
 
-@pytest.mark.deep
 def test_a_macro_applies_to_every_text_with_a_formula(database, ada, loss):
     with database.write() as tx:
         add_macro(tx, ada, MacroCreate(name=r"\norm", body=r"\lVert #1 \rVert"))

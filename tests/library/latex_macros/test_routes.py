@@ -35,7 +35,6 @@ def test_the_page_renders_each_macro(browser):
     assert all(row.xpath(".//*[local-name()='math']") for row in rows)
 
 
-@pytest.mark.deep
 def test_a_double_click_adds_one_macro(browser):
     add(browser)
     assert add(browser).status_code == 303
@@ -88,7 +87,6 @@ def test_the_api_adds_changes_lists_and_removes_macros(browser):
     assert browser.get("/api/v1/macros").json() == {"items": []}
 
 
-@pytest.mark.deep
 def test_a_summary_page_applies_the_macros(browser, database):
     add(browser)
     with database.write() as tx:

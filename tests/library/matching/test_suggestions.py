@@ -61,7 +61,6 @@ def names_of(tx, paper_id):
     return [f"{row.scheme}:{row.value}" for row in found]
 
 
-@pytest.mark.deep
 def test_an_accepted_identifier_is_added_to_the_paper_and_its_source_queried(database):
     with database.write() as tx:
         me = make.visitor(tx)
@@ -158,7 +157,6 @@ def test_an_article_cannot_discuss_itself(database):
             accept_proposal(tx, me, proposed(tx, kind="discusses", paper_id=article.id).id)
 
 
-@pytest.mark.deep
 def test_accepting_one_match_suggestion_rejects_the_others(database):
     with database.write() as tx:
         me = make.visitor(tx)
@@ -227,7 +225,6 @@ def test_a_match_found_in_another_way_is_no_longer_suggested(database):
         assert list_proposals(tx, me, ProposalFilter(), PageRequest()).items == []
 
 
-@pytest.mark.deep
 def test_the_list_contains_everything_and_continues_from_its_cursor(database, statements):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")

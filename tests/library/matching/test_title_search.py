@@ -82,7 +82,6 @@ def asked(world):
     return [name for name in SEARCHED for _ in world.asked(name)]
 
 
-@pytest.mark.deep
 def test_a_paper_known_only_by_title_gets_a_match_suggestion_and_is_otherwise_unchanged(database, world, resolve):
     paper_id = named(database, PARCAE, authors=["Jiangfei Duan"], year=2024)
     assert resolve() == ("done", "")
@@ -94,7 +93,6 @@ def test_a_paper_known_only_by_title_gets_a_match_suggestion_and_is_otherwise_un
         assert lookups.has_pending_searches(tx) is False
 
 
-@pytest.mark.deep
 def test_a_certain_match_ends_the_search_and_no_service_is_queried_twice(database, world, resolve):
     named(database, "Automatic Root Cause Analysis via Large Language Models for Cloud Incidents")
     resolve()
@@ -104,7 +102,6 @@ def test_a_certain_match_ends_the_search_and_no_service_is_queried_twice(databas
     assert asked(world) == first
 
 
-@pytest.mark.deep
 def test_an_unknown_title_is_searched_once_everywhere_and_again_after_a_month(database, world, resolve):
     named(database, "A Title That No Service of This World Has Ever Heard")
     resolve()
@@ -155,7 +152,6 @@ def test_a_match_from_another_service_is_suggested_while_one_is_down(database, w
     assert [found.identifier for found in proposals(database)] == ["arxiv:2205.01068"]
 
 
-@pytest.mark.deep
 def test_a_work_by_other_authors_is_not_suggested(database, resolve):
     named(database, PARCAE, authors=["Ada Example", "Bo Muster"])
     resolve()
@@ -210,7 +206,6 @@ def test_an_article_whose_title_names_a_paper_is_suggested_as_discussing_it(data
     assert (found.kind, found.paper_id, found.identifier) == ("discusses", article, identifier)
 
 
-@pytest.mark.deep
 def test_the_message_says_what_the_title_names_and_which_service_knows_it(database, resolve):
     commentary(database, "OSDI 24 DistServe论文")
     resolve()
@@ -237,7 +232,6 @@ def test_a_library_paper_with_another_identifier_is_suggested_with_that_one(data
     assert [found.identifier for found in proposals(database)] == ["arxiv:2101.06840"]
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     "title", ["万卡 GPU 集群互联：硬件配置和网络设计", "PyTorch 分散学習入門", "NSDI 2024 参会评述随笔"]
 )

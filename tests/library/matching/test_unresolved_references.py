@@ -97,7 +97,6 @@ def test_unresolved_references_are_listed_with_their_context_and_matches(databas
             inbox.get_lead(tx, ada, 99)
 
 
-@pytest.mark.deep
 def test_a_list_of_unresolved_references_takes_the_same_statements_for_one_and_many(database, ada, statements):
     def cost():
         with statements() as seen, database.read() as tx:
@@ -139,7 +138,6 @@ def test_confirming_a_reference_is_undone_with_its_topics_and_match_suggestions(
         assert accept_proposal(tx, ada, right.id).paper_id == accepted.paper_id
 
 
-@pytest.mark.deep
 def test_a_paper_stays_where_it_was_filed_before(database, ada):
     with database.write() as tx:
         topic, paper = make.topic(tx, "Pipelines"), make.paper(tx)
@@ -180,7 +178,6 @@ def test_unresolved_references_are_deleted_and_restored_with_their_topic(databas
         assert inbox.get_lead(tx, ada, lead.id).topic == "pipelines"
 
 
-@pytest.mark.deep
 def test_a_topic_used_only_by_unresolved_references_is_deleted_and_restored_with_them(database, ada):
     with database.write() as tx:
         lead, _ = a_lead(tx, topic=make.topic(tx, "Pipelines"))

@@ -52,7 +52,6 @@ def columns(page):
     }
 
 
-@pytest.mark.deep
 def test_my_papers_are_in_the_columns_of_their_status(ada, people, database):
     read_by(database, people[0], STATUSES)
     read_by(database, people[1], ["reading"])
@@ -71,7 +70,6 @@ def test_the_board_shows_the_papers_of_the_query(ada, people, database):
     assert "Unknown filter stats:" in page_of(ada.get("/board?q=stats:read")).text_content()
 
 
-@pytest.mark.deep
 def test_a_card_is_moved_with_a_plain_form_and_back_with_undo(ada, people, database):
     [paper_id] = read_by(database, people[0], ["to_read"])
     form = page_of(ada.get("/board?q=year:2020")).xpath("//form[@data-move]")[0]
@@ -87,7 +85,6 @@ def test_a_card_is_moved_with_a_plain_form_and_back_with_undo(ada, people, datab
     assert undo == f"/papers/{paper_id}/reading/undo"
 
 
-@pytest.mark.deep
 def test_a_card_offers_only_allowed_statuses(ada, people, database):
     read_by(database, people[0], ["read"])
     assert page_of(ada.get("/board")).xpath("//form[@data-move]//option/@value") == ["reading"]
@@ -109,7 +106,6 @@ def test_columns_are_limited_and_link_to_the_rest(ada, people, database):
     assert len(page_of(ada.get(rest)).xpath("//*[@data-row]")) == board.CARDS_PER_COLUMN + 2
 
 
-@pytest.mark.deep
 def test_papers_finished_long_ago_are_only_in_the_list(ada, people, database):
     read_by(database, people[0], ["read"], updated_at=now() - timedelta(days=31))
     read_by(database, people[0], ["dropped"], updated_at=now() - timedelta(days=29))
@@ -129,7 +125,6 @@ def test_exceeding_my_reading_limit_shows_a_hint(ada, people, database, limit, t
     assert len(columns(page)["Reading"]) == 4
 
 
-@pytest.mark.deep
 def test_concurrently_moved_cards_are_in_one_column_each_and_the_limit_only_hints(ada, people, database):
     papers = read_by(database, people[0], ["to_read"] * 6)
 
@@ -192,7 +187,6 @@ def test_a_private_reading_is_on_its_readers_board_only(ada, people, sign_in, da
         assert "reading 0" in sign_in(people[1]).get(address).text
 
 
-@pytest.mark.deep
 def test_a_disabled_person_has_no_column(ada, people, database):
     read_by(database, people[1], ["reading"])
     with database.write() as tx:

@@ -63,7 +63,6 @@ def add(database, ada):
     return add
 
 
-@pytest.mark.deep
 def test_all_spellings_of_an_identifier_give_one_paper(database, add):
     spellings = [
         "2305.15778",
@@ -81,7 +80,6 @@ def test_all_spellings_of_an_identifier_give_one_paper(database, add):
     assert (count_of(database, Paper), count_of(database, Identifier), count_of(database, Job)) == (1, 1, 1)
 
 
-@pytest.mark.deep
 def test_a_paper_with_a_queryable_source_waits_for_it_and_others_do_not(database, add):
     add("2305.15778")
     add("https://dl.acm.org/citation.cfm?id=3571946")
@@ -92,7 +90,6 @@ def test_a_paper_with_a_queryable_source_waits_for_it_and_others_do_not(database
     assert [tuple(row) for row in asked] == [("arxiv", "2305.15778", "waiting")]
 
 
-@pytest.mark.deep
 def test_the_url_as_typed_is_stored_as_a_link(database, add):
     paper_id, _ = add("https://arxiv.org/pdf/2305.15778v2")
     with database.read() as tx:
@@ -106,14 +103,12 @@ def test_a_title_alone_is_one_paper_whatever_its_spacing(add, database):
     assert count_of(database, Identifier) == 0
 
 
-@pytest.mark.deep
 def test_a_paper_of_that_title_with_an_identifier_is_a_different_one(add, database):
     with database.write() as tx:
         make.paper(tx, "Attention")
     assert add(title="Attention")[1]
 
 
-@pytest.mark.deep
 def test_topics_and_status_are_added_with_the_paper(add, database, ada):
     paper_id, _ = add("2305.15778", topics=["Training", "New one"], status="to_read")
     with database.read() as tx:
@@ -123,7 +118,6 @@ def test_topics_and_status_are_added_with_the_paper(add, database, ada):
     assert mine.status == "to_read"
 
 
-@pytest.mark.deep
 def test_a_non_web_url_is_refused_with_a_message_and_never_stored(add, database):
     before = content(database)
     for address in UNSAFE:
@@ -189,7 +183,6 @@ def test_a_deleted_paper_is_gone_everywhere_and_can_be_restored_for_thirty_days(
             commands.restore_paper(tx, editor, gone)
 
 
-@pytest.mark.deep
 def test_a_correction_is_stored_with_author_and_time_and_is_searchable(database, ada):
     with database.write() as tx:
         paper_id = make.paper(tx, "Atention", authors=["A"], year=2020).id or 0
@@ -216,7 +209,6 @@ def test_null_clears_nullable_fields_and_nothing_else(database, ada):
         assert refused.value.errors[0].pointer == f"/{name}"
 
 
-@pytest.mark.deep
 def test_a_stale_version_overwrites_nothing(database, ada):
     with database.write() as tx:
         paper_id = make.paper(tx, "Attention").id or 0
@@ -226,7 +218,6 @@ def test_a_stale_version_overwrites_nothing(database, ada):
     assert stale.value.current == {"version": 2, "title": "Newer"}
 
 
-@pytest.mark.deep
 def test_refreshing_requires_a_source_that_can_be_queried(database, ada):
     with database.write() as tx:
         known = make.paper(tx, identifier="arxiv:2305.15778").id or 0
@@ -247,7 +238,6 @@ def test_an_unsafe_link_is_never_stored_and_one_url_is_one_link(database):
         assert list(tx.scalars(sa.select(col(Link.url)))) == ["https://example.org/a"]
 
 
-@pytest.mark.deep
 @pytest.mark.both_databases
 def test_a_paper_is_not_deleted_while_somebody_writes_about_it(database):
     with database.write() as tx:

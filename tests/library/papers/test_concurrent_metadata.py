@@ -179,7 +179,6 @@ def test_a_record_for_an_identifier_split_off_meanwhile_is_not_applied_to_the_fo
         assert before
 
 
-@pytest.mark.deep
 def test_a_deleted_paper_is_not_queried_until_it_is_restored(database, me, world):
     (paper_id,) = add(database, me, ARXIV)
     with database.write() as tx:

@@ -66,7 +66,6 @@ def test_each_value_is_counted_correctly(database, people):
     count()
 
 
-@pytest.mark.deep
 def test_counts_are_those_of_the_query(database, people):
     with database.write() as tx:
         topic = make.topic(tx, "Training")
@@ -98,7 +97,6 @@ def test_only_the_newest_papers_are_counted_when_there_are_many(database, people
     assert {value.value: value.papers for value in found.facets["year"]} == {"2020": 2, "2021": 1}
 
 
-@pytest.mark.deep
 def test_the_number_of_statements_does_not_grow(database, people, statements):
     def ask():
         with statements() as seen:

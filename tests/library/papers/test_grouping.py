@@ -107,7 +107,6 @@ def test_paging_forth_and_back_equals_the_whole_list_while_others_write(database
     walk()
 
 
-@pytest.mark.deep
 def test_groups_are_in_order_and_ungrouped_papers_last(database, people):
     with database.write() as tx:
         for year in (2020, None, 2022, 2020):

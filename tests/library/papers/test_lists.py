@@ -163,7 +163,6 @@ def test_a_table_has_the_chosen_columns(ada, database):
     assert sorted(chosen) == ["venue", "year"]
 
 
-@pytest.mark.deep
 def test_a_column_heading_shows_its_sort_direction(ada, database):
     fill(database, 2, year=2020)
     table = page_of(ada.get("/papers?display=table&sort=year"))
@@ -173,7 +172,6 @@ def test_a_column_heading_shows_its_sort_direction(ada, database):
     assert turned.xpath("//th/@aria-sort") == ["ascending"]
 
 
-@pytest.mark.deep
 def test_setting_a_status_in_the_table_returns_to_it(ada, database):
     fill(database, 1)
     table = page_of(ada.get("/papers?display=table&sort=year"))
@@ -181,7 +179,6 @@ def test_setting_a_status_in_the_table_returns_to_it(ada, database):
     assert back == "/papers?display=table&sort=year"
 
 
-@pytest.mark.deep
 def test_groups_have_headings_and_links_to_all_their_papers(ada, database):
     fill(database, 2, year=2020)
     fill(database, 1, year=2021)
@@ -212,12 +209,10 @@ def test_the_row_density_is_saved_for_all_lists(ada, ada_, database):
         assert tx.get(Person, ada_.id).density == "airy"
 
 
-@pytest.mark.deep
 def test_an_unknown_density_is_refused(ada):
     assert ada.post("/papers/density", data={"density": "foggy"}).status_code == 422
 
 
-@pytest.mark.deep
 def test_facets_are_a_fragment_or_a_page(ada, database):
     fill(database, 3, year=2020, venue="OSDI")
     fill(database, 2, year=2021, venue="OSDI")

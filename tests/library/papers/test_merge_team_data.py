@@ -137,7 +137,6 @@ def test_replies_made_meanwhile_move_with_their_thread_and_new_threads_stay(do, 
     assert owners(do, Notification) == [gone, kept]
 
 
-@pytest.mark.deep
 def test_a_notification_about_a_text_moves_with_the_text(do, add, two, merge, part, ada, bo):
     gone, kept = two
     text = do(edit_summary, ada, gone, SummaryUpdate(markdown="Mine."), version=None)
@@ -149,7 +148,6 @@ def test_a_notification_about_a_text_moves_with_the_text(do, add, two, merge, pa
     assert owners(do, Notification) == [gone]
 
 
-@pytest.mark.deep
 def test_assignments_to_both_papers_are_combined_and_separated_again(do, add, two, merge, part, ada, bo):
     gone, kept = two
     asked(add, ada, gone)
@@ -227,7 +225,6 @@ def test_votes_for_one_merged_paper_do_not_count_for_another(do, add, two, merge
     assert rows(do, Vote, "candidate_id", "person_id", "value") == before
 
 
-@pytest.mark.deep
 def test_agenda_items_of_one_meeting_about_both_are_combined_and_separated_again(do, add, two, merge, part):
     meeting = add(Meeting, title="First", starts_at=now())
     for paper_id in two:

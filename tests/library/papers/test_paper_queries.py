@@ -88,7 +88,6 @@ def test_every_sort_order_is_stable(database, ada, sort):
     assert titles == asked == (newest_first if descending else newest_first[::-1])
 
 
-@pytest.mark.deep
 def test_a_row_shows_what_the_team_and_i_did(database, ada):
     with database.write() as tx:
         bob = make.visitor(tx, "Bob")
@@ -115,7 +114,6 @@ def test_a_deleted_or_merged_paper_is_not_listed(database, ada):
             lists.get_row(tx, ada, gone.id or 0)
 
 
-@pytest.mark.deep
 def test_lookup_accepts_any_spelling_and_finds_no_deleted_paper(database, ada):
     with database.write() as tx:
         paper = make.paper(tx, identifier="arxiv:2305.15778")
@@ -135,7 +133,6 @@ def test_progress_in_words(unit, at, of, said):
     assert lists.format_progress(unit, at, of) == said
 
 
-@pytest.mark.deep
 def test_a_facet_counts_exactly_the_papers_its_link_shows(database, ada):
     with database.write() as tx:
         for fields in ({}, {"deleted_at": make.person(tx).created_at}):

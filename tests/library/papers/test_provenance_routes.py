@@ -142,7 +142,6 @@ def test_fields_are_chosen_through_the_api(ada, told):
     assert ada.post(f"/papers/{paper_id}/fields/colour", data={"record": records["arxiv"]}).status_code == 422
 
 
-@pytest.mark.deep
 def test_a_viewer_sees_everything_without_buttons(sign_in, people, told):
     document = page_of(sign_in(people["viewer"]).get(f"/papers/{told[0]}?sources=open"))
     assert cells(document, "Year") == {"Crossref": "2024 in use", "arXiv": "2023", "GitHub": "–"}
@@ -157,7 +156,6 @@ def test_a_user_supplied_field_names_the_person(ada, told):
     assert "venue: set by editor person" in words(page_of(ada.get(f"/papers/{paper_id}")), DETAILS)
 
 
-@pytest.mark.deep
 def test_a_paper_without_a_source_names_the_person_who_entered_it(ada, database, people):
     with database.write() as tx:
         typed = make.paper(tx, created_by=people["member"].id)
@@ -174,7 +172,6 @@ def test_a_withdrawn_work_is_marked_at_the_top(ada, database):
     assert notice == "Withdrawn according to arXiv: a gap in the proof"
 
 
-@pytest.mark.deep
 def test_a_reader_of_an_older_version_is_told_about_the_newer_one(ada, database, people):
     with database.write() as tx:
         paper = make.paper(tx)
@@ -185,7 +182,6 @@ def test_a_reader_of_an_older_version_is_told_about_the_newer_one(ada, database,
     assert said == "v3 is available; you read v1."
 
 
-@pytest.mark.deep
 def test_formulas_in_a_title_are_rendered_and_are_plain_text_elsewhere(ada, database):
     title = "Sorting in $O(n^2)$ <b>Time</b> for $5 and $10"
     with database.write() as tx:

@@ -73,12 +73,10 @@ def order(database, ada):
     return order
 
 
-@pytest.mark.deep
 def test_later_additions_are_further_down(order, papers):
     assert order() == "ABCDE"
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("title", "where", "then"),
     [
@@ -97,7 +95,6 @@ def test_a_move_and_its_undo(move, undo, order, title, where, then):
     assert order() == "ABCDE"
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(("title", "where"), [("A", "up"), ("A", "top"), ("E", "down"), ("E", "bottom")])
 def test_a_move_past_the_end_of_the_queue_changes_nothing_and_creates_no_undo_entry(
     database, move, order, title, where
@@ -110,7 +107,6 @@ def test_a_move_past_the_end_of_the_queue_changes_nothing_and_creates_no_undo_en
         assert tx.scalar(sa.select(sa.func.count()).select_from(Event)) == before
 
 
-@pytest.mark.deep
 def test_moves_accumulate_and_new_papers_still_come_last(database, ada, move, order):
     for title, where in (("E", "top"), ("A", "down"), ("D", "up"), ("B", "bottom")):
         move(title, to=where)
@@ -119,7 +115,6 @@ def test_moves_accumulate_and_new_papers_still_come_last(database, ada, move, or
     assert order() == "EADCBF"
 
 
-@pytest.mark.deep
 def test_priorities_come_before_positions(move, say, order):
     move("C", to="top")
     say("D", priority=1)
@@ -132,7 +127,6 @@ def test_priorities_come_before_positions(move, say, order):
     assert order() == "EDCBA"
 
 
-@pytest.mark.deep
 def test_moving_next_to_a_paper_of_another_priority_takes_it_and_undo_restores_its_own(
     database, ada, papers, move, say, undo, order
 ):
@@ -147,7 +141,6 @@ def test_moving_next_to_a_paper_of_another_priority_takes_it_and_undo_restores_i
     assert order() == "DABCE"
 
 
-@pytest.mark.deep
 def test_undoing_a_priority_change_restores_the_exact_position(move, say, undo, order):
     move("C", to="up")
     say("B", priority=-1)
@@ -156,7 +149,6 @@ def test_undoing_a_priority_change_restores_the_exact_position(move, say, undo, 
     assert order() == "ACBDE"
 
 
-@pytest.mark.deep
 def test_a_started_paper_leaves_the_queue_and_returns_to_the_end_or_by_undo_to_its_position(say, undo, order, move):
     move("B", to="top")
     say("B", status="reading")
@@ -168,7 +160,6 @@ def test_a_started_paper_leaves_the_queue_and_returns_to_the_end_or_by_undo_to_i
     assert order() == "ACDEB"
 
 
-@pytest.mark.deep
 def test_undoing_a_move_finds_its_position_after_others_left(move, say, undo, order):
     move("D", to="top")
     say("A", status="dropped")
@@ -188,7 +179,6 @@ def test_papers_that_are_not_to_read_are_not_in_the_queue(database, ada, papers,
         commands.move_reading(tx, ada, make.paper(tx, deleted_at=now()).id, QueueMove(to="top"))
 
 
-@pytest.mark.deep
 def test_rejected_and_deleted_papers_are_skipped(database, papers, move, order):
     with database.write() as tx:
         tx.get_one(Paper, papers["B"]).triage = "rejected"
@@ -254,7 +244,6 @@ def test_the_queue_is_paged_without_gaps_or_repeats(database, ada, papers, move,
     assert after is None
 
 
-@pytest.mark.deep
 def test_a_page_of_the_queue_takes_the_same_statements_for_any_queue_length(database, ada, papers, statements):
     def cost(limit):
         with database.read() as tx, statements() as seen:

@@ -46,7 +46,6 @@ def test_a_member_cannot_restore_a_paper_an_editor_deleted_by_adding_it(database
     assert content(database) == before
 
 
-@pytest.mark.deep
 def test_an_editor_adding_a_deleted_paper_restores_it_as_its_next_version(database, editor):
     with database.write() as tx:
         paper_id, _ = commands.add_by_text(tx, editor, PaperCreate(identifier="2305.15778"))
@@ -56,7 +55,6 @@ def test_an_editor_adding_a_deleted_paper_restores_it_as_its_next_version(databa
         assert (paper.deleted_at, paper.version) == (None, 3)
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("said", [{}, {"title": "Attention"}, {"venue": None}, {"abstract": "One.\r\nTwo."}])
 def test_an_empty_correction_creates_no_event_and_no_version(database, ada, said):
     with database.write() as tx:
@@ -73,7 +71,6 @@ def test_an_empty_correction_based_on_a_stale_version_is_still_refused(database,
         edit_paper(tx, ada, paper_id, PaperUpdate(), version=7)
 
 
-@pytest.mark.deep
 def test_rejecting_and_undoing_it_require_an_editor(database, ada, editor):
     with database.write() as tx:
         paper_id = make.paper(tx, triage="inbox").id
@@ -147,7 +144,6 @@ def test_services_that_wait_for_the_same_reason_share_one_sentence():
     assert sentence == f"Waiting for arXiv, DBLP, Crossref, next try {soon:%H:%M} UTC."
 
 
-@pytest.mark.deep
 def test_any_number_of_papers_is_exported_as_a_file(database, ada, monkeypatch):
     with database.write() as tx:
         topic = make.topic(tx, "Training")

@@ -94,7 +94,6 @@ def test_an_empty_review_list_shows_a_message(ed):
     assert count(ed) == ""
 
 
-@pytest.mark.deep
 def test_the_navigation_counts_items_for_review_for_people_who_may_decide(ed, database, people, sign_in):
     with database.write() as tx:
         disagree(tx)
@@ -242,7 +241,6 @@ def test_a_match_is_confirmed_or_rejected(ed, database):
     assert ed.post(f"/proposals/{proposal}", data={}).status_code == 422
 
 
-@pytest.mark.deep
 def test_a_possible_match_is_decided_on_the_paper_page(ed, database):
     with database.write() as tx:
         paper = make.paper(tx, "Elastic pipeline")

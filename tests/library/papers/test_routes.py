@@ -59,7 +59,6 @@ def test_page_and_api_show_the_same_rows_in_the_same_order(ada, database):
         assert ids == walked(ada, f"/api/v1/papers?limit=23&{query}"), query
 
 
-@pytest.mark.deep
 def test_an_api_page_has_items_and_a_cursor(ada, people, database):
     with database.write() as tx:
         paper = make.paper(tx, "Attention", identifier="arxiv:2305.15778", authors=["A"], year=2023)
@@ -85,7 +84,6 @@ def test_too_large_a_limit_is_capped(ada, database, limit, shown):
     assert len(ada.get(f"/api/v1/papers?limit={limit}").json()["items"]) == shown
 
 
-@pytest.mark.deep
 def test_a_cursor_is_valid_only_for_its_own_query(ada, database):
     with database.write() as tx:
         for _ in range(3):
@@ -109,7 +107,6 @@ def test_a_cursor_is_valid_only_for_its_own_query(ada, database):
     assert ada.get(f"/api/v1/people?after={cursor}").status_code == 400
 
 
-@pytest.mark.deep
 def test_an_unknown_sort_is_rejected_by_the_api(ada):
     for sort in ("color", "year-up", "title; DROP TABLE paper"):
         assert ada.get("/api/v1/papers", params={"sort": sort}).status_code == 422
@@ -143,7 +140,6 @@ def test_a_request_repeated_with_one_idempotency_key_has_one_effect(ada, databas
     assert count_of(database, Paper) == 1
 
 
-@pytest.mark.deep
 def test_an_idempotency_key_with_a_different_body_is_rejected_without_effect(ada, database):
     headers = {"Idempotency-Key": "k1", "Content-Type": "application/json"}
     answers = [
@@ -165,7 +161,6 @@ def test_one_key_on_two_paths_means_two_requests(ada):
         assert len(ada.get(f"/api/v1/papers/{paper_id}/comments").json()["items"]) == 1
 
 
-@pytest.mark.deep
 def test_an_idempotency_key_belongs_to_a_person_and_expires_after_a_day(ada, people, sign_in, database):
     import time_machine  # noqa: PLC0415
 
@@ -253,7 +248,6 @@ UNCORRECTABLE: list[tuple[dict[str, object], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.deep
 def test_an_invalid_correction_is_rejected_with_a_pointer(ada, database):
     with database.write() as tx:
         make.paper(tx, "Attention")
@@ -362,7 +356,6 @@ def test_a_search_for_just_an_identifier_redirects_to_its_paper(ada, database, q
     assert "isn't in the library" not in beside.text
 
 
-@pytest.mark.deep
 def test_an_identifier_searched_for_can_be_added_at_once(ada):
     document = html.fromstring(ada.get("/papers?q=2305.15778").text)
     [form] = document.xpath("//main//form[@action='/papers' and @method='post']")

@@ -66,7 +66,6 @@ def states(database):
         return list(tx.scalars(sa.select(col(MetadataRecord.state)).order_by(col(MetadataRecord.id))))
 
 
-@pytest.mark.deep
 def test_earlier_data_of_a_rejected_record_is_hidden_too(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
@@ -79,7 +78,6 @@ def test_earlier_data_of_a_rejected_record_is_hidden_too(database, me):
     assert names_of(database, paper_id) == {"arxiv", "doi"}
 
 
-@pytest.mark.deep
 def test_an_identifier_rejected_by_a_person_is_not_accepted_from_any_other_source(database, me):
     paper_id = add(database, me)
     hear(database, paper_id)
@@ -90,7 +88,6 @@ def test_an_identifier_rejected_by_a_person_is_not_accepted_from_any_other_sourc
     assert shown(database, paper_id).venue == ""
 
 
-@pytest.mark.deep
 def test_one_service_may_be_wrong_about_a_papers_identifier_and_another_right(database, me):
     paper_id = add(database, me)
     decide(database, refuse_record, me, paper_id, hear(database, paper_id, service="openalex"))
@@ -98,7 +95,6 @@ def test_one_service_may_be_wrong_about_a_papers_identifier_and_another_right(da
     assert states(database) == ["refused", "agrees"]
 
 
-@pytest.mark.deep
 def test_accepting_a_record_adds_its_identifier(database, me):
     paper_id = add(database, me, "Quite Another Title of It All")
     record_id = hear_of_doi(database, paper_id, "dblp")
@@ -117,7 +113,6 @@ def test_a_record_that_matches_later_adds_its_identifier(database, me):
     assert names_of(database, paper_id) == {"arxiv", "doi"}
 
 
-@pytest.mark.deep
 def test_the_same_title_by_other_authors_than_in_the_notes_is_another_work(database, me):
     paper_id = add(database, me, TITLE, authors=OTHERS)
     hear_of_doi(database, paper_id, "dblp")

@@ -54,7 +54,6 @@ def rename(tx, me, topic, name):
     return edit_topic(tx, me, topic.slug, TopicUpdate(name=name), version=topic.version)
 
 
-@pytest.mark.deep
 def test_a_topic_renamed_twice_keeps_its_links_and_another_gets_its_old_name(tx, me, say):
     first = add_topic(tx, me, TopicCreate(name="Checkpointing"))
     old = say("See [[checkpointing]].")
@@ -70,7 +69,6 @@ def test_a_topic_renamed_twice_keeps_its_links_and_another_gets_its_old_name(tx,
     assert led(tx, old) == {"checkpointing": here}
 
 
-@pytest.mark.deep
 def test_both_meanings_of_a_name_are_on_one_page(tx, me, say):
     first = add_topic(tx, me, TopicCreate(name="Gemini"))
     old = say("old [[Gemini]]")
@@ -94,14 +92,12 @@ def test_a_paper_is_referenced_by_title_short_name_or_identifier(tx, me, say):
     assert led(tx, said, "") == dict.fromkeys(names, here)
 
 
-@pytest.mark.deep
 def test_a_topic_takes_precedence_over_a_paper_of_that_name_and_is_found_by_alias_and_url(tx, me, say):
     make.paper(tx, "Fault tolerance")
     topic = add_topic(tx, me, TopicCreate(name="Fault tolerance", aliases=["容错"]))
     assert set(led(tx, say("[[Fault tolerance]] [[容错]] [[fault-tolerance]]")).values()) == {f"/topics/{topic.slug}"}
 
 
-@pytest.mark.deep
 def test_a_reference_to_something_created_later_is_resolved_permanently(tx, me, say):
     early = say("[[Bamboo]] and [[Elastic training]]")
     assert led(tx, early) == {}
@@ -122,7 +118,6 @@ def test_links_follow_a_merged_paper_and_back(tx, me, say):
     assert led(tx, before) == {"the preprint": f"/papers/{gone.id}"}
 
 
-@pytest.mark.deep
 def test_items_in_the_trash_are_not_linked(tx, me, say):
     paper = make.paper(tx, "Here and gone")
     said = say("[[Here and gone]]")
@@ -151,7 +146,6 @@ def of_topics(tx):
     return tx.scalars(select(TextReference).where(TextReference.subject == "topic")).all()
 
 
-@pytest.mark.deep
 def test_a_deleted_topic_is_not_linked_until_it_is_restored(tx, me, say):
     topic = add_topic(tx, me, TopicCreate(name="Brief", markdown="of [[Nothing]]"))
     said = say("[[Brief]]")
@@ -200,7 +194,6 @@ def test_erasing_a_person_deletes_references_of_their_private_texts(tx, me):
     assert len(of(tx, "summary", told.id)) == 1
 
 
-@pytest.mark.deep
 def test_a_purged_paper_is_no_longer_linked(tx, me, say):
     paper, other = make.paper(tx, "Once here"), make.paper(tx, "On queues")
     said = say("[[Once here]]")
@@ -210,7 +203,6 @@ def test_a_purged_paper_is_no_longer_linked(tx, me, say):
     assert not tx.scalars(select(TextReference).where(TextReference.paper_id == other.id)).all()
 
 
-@pytest.mark.deep
 def test_a_combined_summary_references_what_both_referenced(tx, me):
     gone, kept = make.paper(tx, "The preprint"), make.paper(tx, "The published one")
     edit_summary(tx, me, gone.id, SummaryUpdate(markdown="[[One]]"), version=None)

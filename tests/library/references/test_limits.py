@@ -13,7 +13,6 @@ from tests import make
 LONG = "A line of words that say nothing. " * 2_900
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("blank", [" ", "\u3000", " \n", "\u00a0"])
 def test_endless_blanks_are_scanned_once(blank):
     phrase = Phrase("Fast failure recovery", case_sensitive=False)

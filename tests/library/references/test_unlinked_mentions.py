@@ -108,7 +108,6 @@ def test_a_topic_lists_the_texts_linking_to_it(database, ada, other):
     ]
 
 
-@pytest.mark.deep
 def test_plain_mentions_are_found_without_a_link(database, ada, paper, other):
     summarise(database, ada, other, "We use\n**Gemini** here; [[Gemini]] not.")
     third, fourth = (make_paper(database, title) for title in ("On trees", "On heaps"))
@@ -294,7 +293,6 @@ def test_completions_are_returned_as_json(database, people, paper, named_alike, 
     assert answer.json()["items"] == [{"kind": "paper", "title": "Gemini: Fast Failure Recovery", "written": written}]
 
 
-@pytest.mark.deep
 def test_a_page_takes_a_fixed_number_of_statements_however_often_it_is_mentioned(
     database, people, paper, other, sign_in, statements
 ):
@@ -309,7 +307,6 @@ def test_a_page_takes_a_fixed_number_of_statements_however_often_it_is_mentioned
     assert asked() == few <= 4
 
 
-@pytest.mark.deep
 def test_the_render_endpoint_links_references_as_pages_do(people, paper, sign_in):
     answer = sign_in(people["guest"]).post("/api/v1/render", json={"markdown": "see [[Gemini]] and [[Varuna]]"})
     links = html.fromstring(answer.json()["html"]).xpath("//a/@href")

@@ -52,7 +52,6 @@ def test_a_title_naming_a_paper_suggests_a_relation_from_both_ends(database, me,
     assert suggested(database, me, paper) == [(about, does, paper)]
 
 
-@pytest.mark.deep
 def test_nothing_is_suggested_when_two_papers_or_none_may_be_meant(database, me):
     papers(database, (KETTLE, "paper"), (KETTLE, "paper"))
     talk, other = papers(database, (KETTLE, "video"), ("A talk about something else entirely today", "video"))

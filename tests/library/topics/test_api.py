@@ -82,14 +82,12 @@ def test_an_invalid_topic_is_rejected_with_a_pointer(ada, body, status, pointer)
     assert [error["pointer"] for error in answer.json()["errors"]] == ([] if pointer is None else [pointer])
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("body", [[], "x", 7, {"version": 9}, {"name": None}])
 def test_an_invalid_patch_is_rejected(ada, body):
     tag = add(ada, "MoE").headers["etag"]
     assert ada.patch("/api/v1/topics/moe", json=body, headers={"If-Match": tag}).status_code == 422
 
 
-@pytest.mark.deep
 def test_one_idempotency_key_creates_one_topic(ada):
     answers = [ada.post("/api/v1/topics", json={"name": "MoE"}, headers={"Idempotency-Key": "k"}) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [201, 201]
@@ -97,7 +95,6 @@ def test_one_idempotency_key_creates_one_topic(ada):
     assert answers[1].headers["idempotency-replayed"] == "true"
 
 
-@pytest.mark.deep
 def test_any_alias_redirects_to_the_topic(ada):
     add(ada, "チェックポイント", aliases=["fault tolerance", "ckpt"])
     for name in ("ckpt", "fault-tolerance"):
@@ -154,7 +151,6 @@ def test_a_cross_site_request_changes_nothing(ada):
     assert [topic["name"] for topic in ada.get("/api/v1/topics").json()["items"]] == ["MoE"]
 
 
-@pytest.mark.deep
 def test_anonymous_requests_see_nothing_and_viewers_change_nothing(client, database, sign_in):
     assert client.get("/api/v1/topics").status_code == 401
     with database.write() as tx:

@@ -67,7 +67,6 @@ def test_a_repeated_name_counts_once():
     assert wanted.names == ["DDP", "Data parallel"]
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("name", ["ckpt", "CHECKPOINTING", "ﾁｪｯｸﾎﾟｲﾝﾄ"])
 def test_a_topic_is_refused_if_another_has_one_of_its_names(database, name):
     with database.write() as tx:
@@ -101,7 +100,6 @@ def test_names_are_single_lines_of_storable_characters():
     assert TopicCreate(name="  Fault\n tolerance\0 ").name == "Fault tolerance\ufffd"
 
 
-@pytest.mark.deep
 def test_similar_names_get_numbered_slugs(database):
     with database.write() as tx:
         me = make.visitor(tx)
@@ -119,7 +117,6 @@ def test_a_heading_longer_than_a_name_is_truncated_consistently(database):
             commands.find_or_add_topic(tx, me, " \u3000 ")
 
 
-@pytest.mark.deep
 def test_two_concurrent_additions_of_one_topic_give_the_same_topic(database):
     with database.write() as tx:
         me = make.visitor(tx)
@@ -139,7 +136,6 @@ def test_two_concurrent_additions_of_one_topic_give_the_same_topic(database):
     assert len(set(ids)) == 1
 
 
-@pytest.mark.deep
 def test_saving_a_stale_version_is_refused_and_both_texts_stay(database):
     with database.write() as tx:
         me = make.visitor(tx)
@@ -194,7 +190,6 @@ def test_a_topic_cannot_become_its_own_descendant(database):
         assert queries.get_topic(tx, me, "c").line == [("a", "A"), ("b", "B")]
 
 
-@pytest.mark.deep
 def test_two_concurrent_moves_of_topics_under_each_other_create_no_cycle(database):
     with database.write() as tx:
         me = make.visitor(tx)
@@ -220,7 +215,6 @@ def test_two_concurrent_moves_of_topics_under_each_other_create_no_cycle(databas
     assert len(refused) == 1
 
 
-@pytest.mark.deep
 def test_two_topics_that_start_referencing_each_other_do_not_deadlock(database):
     with database.write() as tx:
         me = make.visitor(tx)
@@ -285,7 +279,6 @@ def test_a_topic_with_papers_or_subtopics_cannot_be_deleted(database):
             delete_topic(tx, me, "b")
 
 
-@pytest.mark.deep
 def test_a_line_of_notes_survives_the_deletion_of_its_topic(database):
     with database.write() as tx:
         me = make.visitor(tx, role="editor")
@@ -321,7 +314,6 @@ def test_merging_loses_no_paper_name_or_text(database):
             merge_topics(tx, me, "checkpointing", "checkpointing")
 
 
-@pytest.mark.deep
 def test_merging_a_topic_into_its_descendant_leaves_no_cycle(database):
     with database.write() as tx:
         me = make.visitor(tx, role="editor")

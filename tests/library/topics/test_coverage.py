@@ -18,7 +18,6 @@ def titles(page):
     return [paper.title for paper in page.items[0].papers]
 
 
-@pytest.mark.deep
 def test_papers_are_in_topic_order_then_the_newest_and_people_by_how_much_they_read(database, people):
     ada, bo, chen = people
     with database.write() as tx:
@@ -94,7 +93,6 @@ def test_pages_show_each_paper_once_and_the_number_of_people_is_limited(database
     assert found == ["P3", "P5", "P6", "P4", "P2", "P1", "P0"]
 
 
-@pytest.mark.deep
 def test_many_papers_and_people_take_no_more_statements_than_few(database, people, statements):
     asked = []
     for count in (1, 20):

@@ -59,7 +59,6 @@ def test_papers_are_reordered_on_the_page_and_through_the_api(ada, topic):
     assert order(ada) == [1, 3]
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("address", "body", "status"),
     [

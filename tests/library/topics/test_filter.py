@@ -43,7 +43,6 @@ def test_each_filter_finds_the_right_topics(database, me, wanted, names):
         assert "".join(row.name for row in find_topics(tx, me, wanted, PageRequest()).items) == names
 
 
-@pytest.mark.deep
 def test_filtered_topics_are_paged(database, me):
     with database.read() as tx:
         first = find_topics(tx, me, TopicFilter("outermost"), PageRequest(2))

@@ -68,7 +68,6 @@ def test_the_kind_is_guessed_from_the_site(url, kind):
     assert guess_kind(url) == kind
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     "url",
     [
@@ -95,7 +94,6 @@ def test_an_invalid_link_is_refused(fields):
         TopicLinkFields(**fields)
 
 
-@pytest.mark.deep
 def test_one_url_is_one_link_however_it_is_spelled(database, me, topic):
     with database.write() as tx:
         link = add(tx, me)

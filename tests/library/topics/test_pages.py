@@ -38,7 +38,6 @@ def form_to(document, address):
     return form
 
 
-@pytest.mark.deep
 def test_an_empty_index_explains_what_to_do_and_offers_the_form(ada):
     document = page(ada.get("/topics"))
     assert "No topics yet" in words(document)
@@ -80,7 +79,6 @@ def test_a_mistake_keeps_the_input_and_is_explained(ada, typed, said):
     assert said in words(document.xpath("//*[@role='alert']")[0])
 
 
-@pytest.mark.deep
 def test_a_topic_page_shows_its_text_its_papers_and_those_of_subtopics(ada, database):
     with database.write() as tx:
         top = make.topic(tx, "Training", markdown="Costs $C$ & <script>alert(1)</script>")
@@ -113,7 +111,6 @@ def test_the_form_replaces_every_field_including_cleared_ones(ada, database):
     assert (topic.aliases, topic.row.parent, topic.markdown, topic.version) == ([], None, "", 2)
 
 
-@pytest.mark.deep
 def test_two_concurrent_editors_see_both_texts_and_neither_is_lost(ada, database):
     ada.post("/topics", data={"name": "MoE", "markdown": "first"})
     typed = values(form_to(page(ada.get("/topics/moe/edit")), "/topics/moe/edit"))
@@ -185,7 +182,6 @@ def test_after_a_change_without_scripts_the_form_is_open_for_the_next_topic(ada,
         assert is_ready_for_a_topic(part), address
 
 
-@pytest.mark.deep
 def test_existing_topic_names_are_suggested(ada):
     ada.post("/topics", data={"name": "Checkpointing <b>", "aliases": "ckpt"})
     answer = ada.get("/topics", params={"parent": "ck"}, headers=FRAGMENT)

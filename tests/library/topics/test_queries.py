@@ -24,7 +24,6 @@ def shown(nodes):
     return [(node.row.name, shown(node.children)) for node in nodes]
 
 
-@pytest.mark.deep
 def test_the_tree_shows_three_levels_and_mentions_deeper_ones(database):
     with database.write() as tx:
         me = make.visitor(tx)
@@ -37,7 +36,6 @@ def test_the_tree_shows_three_levels_and_mentions_deeper_ones(database):
         assert nodes[1].children[0].children[0].row.children == 1
 
 
-@pytest.mark.deep
 def test_counts_include_each_paper_once_however_many_subtopics_it_is_in(database):
     with database.write() as tx:
         me = make.visitor(tx)
@@ -89,7 +87,6 @@ def test_a_private_reading_counts_for_its_reader_only(database):
         assert queries.get_topic(tx, other, "moe").row.read == 0
 
 
-@pytest.mark.deep
 def test_topics_of_the_newest_papers_are_suggested_the_most_frequent_first(database, monkeypatch):
     monkeypatch.setattr(queries, "MAX_RECENT_PAPERS", 5)
     with database.write() as tx:
@@ -102,7 +99,6 @@ def test_topics_of_the_newest_papers_are_suggested_the_most_frequent_first(datab
         assert [tuple(row) for row in queries.list_recent_topics(tx, limit=1)] == [("often", "Often")]
 
 
-@pytest.mark.deep
 def test_a_second_pass_leaves_the_paper_counted_as_read(database):
     with database.write() as tx:
         me = make.visitor(tx)
@@ -113,7 +109,6 @@ def test_a_second_pass_leaves_the_paper_counted_as_read(database):
         assert queries.get_topic(tx, me, "moe").row.read == 1
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("ask", [queries.list_topics, queries.topic_tree])
 def test_topics_are_paged_in_order_each_once(database, ask):
     with database.write() as tx:
@@ -152,7 +147,6 @@ def test_the_index_takes_as_many_statements_for_many_topics_as_for_one(database,
     assert asked(1) == asked(20) == 9
 
 
-@pytest.mark.deep
 def test_topics_of_papers_take_one_statement_and_are_sorted_by_name(database, statements):
     with database.write() as tx:
         papers = [make.paper(tx) for _ in range(3)]
@@ -165,7 +159,6 @@ def test_topics_of_papers_take_one_statement_and_are_sorted_by_name(database, st
     assert len(seen) == 1
 
 
-@pytest.mark.deep
 def test_autocompletion_suggests_topics_by_any_name(database):
     with database.write() as tx:
         make.topic(tx, "Checkpointing", aliases=("ckpt", "100% safe"))
@@ -182,7 +175,6 @@ def test_an_unknown_topic_is_not_found(database):
         queries.get_topic(tx, nobody, "nowhere")
 
 
-@pytest.mark.deep
 def test_a_cycle_in_old_data_breaks_no_query(database):
     with database.write() as tx:
         me = make.visitor(tx)
@@ -197,7 +189,6 @@ def test_a_cycle_in_old_data_breaks_no_query(database):
 NAMES = st.lists(st.text(min_size=1, max_size=12).filter(lambda text: text.strip()), max_size=6)
 
 
-@pytest.mark.deep
 @settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(wanted=NAMES)
 def test_no_sequence_of_actions_gives_two_topics_one_name(database, wanted):

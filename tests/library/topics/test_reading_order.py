@@ -150,7 +150,6 @@ def test_two_concurrent_moves_are_both_applied(database, me, topic):
         assert shown(tx, me, topic) == "CADB"
 
 
-@pytest.mark.deep
 @settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     steps=st.lists(

@@ -65,7 +65,6 @@ def test_every_kind_of_topic_change_creates_a_version(database, ada, bo):
         assert version[:-1] == (1, "Routing", [], "MoE", "", "Bo")
 
 
-@pytest.mark.deep
 def test_merging_and_unmerging_create_versions_of_both_topics(database, ada):
     with database.write() as tx:
         for name in ("MoE", "Experts"):
@@ -77,7 +76,6 @@ def test_merging_and_unmerging_create_versions_of_both_topics(database, ada):
         assert history(tx, "experts") == [(1, "Experts", "Ada"), (2, "Experts", "Ada")]
 
 
-@pytest.mark.deep
 def test_a_restored_topic_has_its_history(database, ada):
     with database.write() as tx:
         number = add_topic(tx, ada, TopicCreate(name="MoE", markdown="a")).id
@@ -87,7 +85,6 @@ def test_a_restored_topic_has_its_history(database, ada):
         assert history(tx) == [(1, "a", "Ada"), (2, "a", "Ada")]
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("way", ["deleted", "merged"])
 def test_the_versions_of_a_deleted_topic_are_deleted_after_thirty_days(database, ada, way):
     with database.write() as tx:
@@ -186,7 +183,6 @@ def test_an_old_version_is_restored_at_the_topics_current_position(database, ada
             restore_version(tx, ada, "moe", 9)
 
 
-@pytest.mark.deep
 def test_viewers_see_versions_but_cannot_restore_them(database, sign_in, ada):
     with database.write() as tx:
         viewer = make.visitor(tx, "Vi", role="viewer")

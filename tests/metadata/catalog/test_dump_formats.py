@@ -182,7 +182,6 @@ def test_a_title_may_contain_characters_that_are_markup_elsewhere():
     assert of_dblp(record("journals/x/1", "When a &lt; b and c &gt; d &amp;c.")).title == "When a < b and c > d &c"
 
 
-@pytest.mark.deep
 def test_latin_1_is_decoded_as_the_xml_declaration_says(library):
     told = HEAD.encode() + record("journals/x/1", "Über Reiher").encode("latin-1") + b"</dblp>"
     library.load("dblp.xml", told)

@@ -70,7 +70,6 @@ def test_two_concurrent_loads_lose_and_duplicate_nothing(library, other):
     assert set(library.known.look_up(NAMES)) == set(NAMES)
 
 
-@pytest.mark.deep
 def test_a_catalog_deleted_while_in_use_is_empty_and_a_new_one_is_found(library):
     named = [Ref("arxiv", PAPER["id"])]
     library.load("x.json", lines([PAPER]))
@@ -82,7 +81,6 @@ def test_a_catalog_deleted_while_in_use_is_empty_and_a_new_one_is_found(library)
     assert library.known.look_up(named)
 
 
-@pytest.mark.deep
 def test_a_catalog_replaced_while_in_use_is_the_new_one(library, tmp_path):
     (tmp_path / "other").mkdir()
     other = Library(tmp_path / "other")

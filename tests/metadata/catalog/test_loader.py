@@ -88,7 +88,6 @@ def test_loading_an_empty_list_adds_nothing(library):
     assert library.load("x.json", with_items).row.new == 0
 
 
-@pytest.mark.deep
 def test_records_may_be_on_one_line_or_on_several(library):
     beside = record("journals/x/1", "One heron.") + record("journals/x/2", "Two herons.", kind="phdthesis")
     assert bad(library, "dblp.xml", dblp(RECORD, beside, "\n", record("journals/x/3", "Three herons."))) == (4, [])
@@ -117,7 +116,6 @@ def test_records_are_found_across_chunk_boundaries(library, monkeypatch, chunk):
     assert bad(library, "dblp.xml", told) == (60, [64])
 
 
-@pytest.mark.deep
 def test_the_same_file_is_not_read_again(library):
     library.load("x.json", lines(papers(5)))
     again = library.load("x.json", lines(papers(5)))

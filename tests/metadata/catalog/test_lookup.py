@@ -53,7 +53,6 @@ def test_a_result_can_be_reparsed_from_its_raw_form(library):
     assert again == type(said)(**{**vars(said), "raw": ""})
 
 
-@pytest.mark.deep
 def test_a_claimed_identifier_finds_its_work_until_the_identified_work_exists(library):
     library.load("arxiv.json", lines([PAPER]))
     assert library.known.look_up([DOI])[DOI].ref == ARXIV
@@ -124,7 +123,6 @@ def test_chinese_and_japanese_titles_are_found(library, kept, asked):
     assert titles(library, asked) == [kept]
 
 
-@pytest.mark.deep
 def test_an_exact_title_comes_before_a_similar_one_and_the_published_before_the_preprint(library):
     library.load("arxiv.json", lines([paper(title="Waders of the great northern lake, observed"), *papers(3)]))
     library.load("crossref.json", lines([work(title=["Waders of the Great Northern Lake, Observed"])]))
@@ -132,7 +130,6 @@ def test_an_exact_title_comes_before_a_similar_one_and_the_published_before_the_
     assert [said.stage for said in found] == ["published", "preprint"]
 
 
-@pytest.mark.deep
 def test_no_more_titles_are_returned_than_requested(library):
     library.load(
         "x.json", lines([paper(id=f"2302.{n:05}", title="The very same title of waders") for n in range(1, 9)])
@@ -141,7 +138,6 @@ def test_no_more_titles_are_returned_than_requested(library):
     assert len(titles(library, "The very same title of waders", limit=2)) == 2
 
 
-@pytest.mark.deep
 def test_threads_can_look_up_concurrently(library):
     library.load("x.json", lines(papers(200)))
     asked = [Ref("arxiv", f"2302.{n:05}") for n in range(1, 201)]

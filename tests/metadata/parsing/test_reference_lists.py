@@ -64,7 +64,6 @@ def test_any_other_response_is_retried_later(answer):
         references(answer)
 
 
-@pytest.mark.deep
 @given(answer=changed(LIST))
 def test_a_list_of_any_shape_yields_only_identifiers(answer):
     try:

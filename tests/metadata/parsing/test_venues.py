@@ -50,14 +50,12 @@ def test_the_event_helps_where_the_proceedings_have_a_different_title(container,
     assert short_venue(container, year, event=event) == shown
 
 
-@pytest.mark.deep
 @cases("shown", sorted({shown for *_, shown in CONTAINERS}))
 def test_a_short_name_stays_unchanged(shown):
     assert short_venue(shown) == shown
     assert short_venue(shown, 1999) in {shown, f"{shown} 1999"}
 
 
-@pytest.mark.deep
 @given(st.text("(OSDI '23) &ProceedingsConference,.", max_size=80), st.none() | st.integers(1900, 2100))
 def test_any_venue_can_be_parsed(container, year):
     assert isinstance(short_venue(container, year, event=container), str)

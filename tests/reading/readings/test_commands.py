@@ -89,7 +89,6 @@ def refusal_of(tx, me, paper_id, after):
     return None
 
 
-@pytest.mark.deep
 def test_every_change_is_allowed_or_refused_as_the_model_says(database, ada):
     seen: dict = {before: set() for before in TRANSITIONS}
     for before, after in EVERY_CHANGE:

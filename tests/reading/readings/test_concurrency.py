@@ -47,7 +47,6 @@ def all_at_once(do):
         return list(hands.map(do, range(HANDS)))
 
 
-@pytest.mark.deep
 def test_concurrent_moves_bulk_actions_and_undos_leave_each_paper_in_the_queue_once(database, ada, papers, monkeypatch):
     monkeypatch.setattr(
         positions, "POSITION_GAP", 2

@@ -49,7 +49,6 @@ def press(browser, form, **more):
     return browser.post(form.get("action"), data={**dict(form.form_values()), **more})
 
 
-@pytest.mark.deep
 def test_page_and_api_show_the_same_queue_which_buttons_reorder_and_undo_restores(ada, papers):
     assert queued(ada) == ["One", "Two", "Three"]
     document = html.fromstring(ada.get("/queue").text)

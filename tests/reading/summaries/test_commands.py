@@ -128,7 +128,6 @@ def test_two_windows_creating_at_once_save_one_and_report_a_conflict_to_the_othe
 STEPS = st.lists(st.tuples(st.sampled_from(["open", "save", "delete"]), st.sampled_from([0, 1, 2])), max_size=30)
 
 
-@pytest.mark.deep
 @settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_windows_lose_no_text_in_any_order_of_opening_saving_and_deleting(database, me, steps):

@@ -33,7 +33,6 @@ def program(client, database):
     return with_token
 
 
-@pytest.mark.deep
 def test_anonymous_requests_are_told_how_to_authenticate(client):
     for path in ("/me", "/people", "/tokens"):
         answer = client.get(f"/api/v1{path}")
@@ -42,7 +41,6 @@ def test_anonymous_requests_are_told_how_to_authenticate(client):
         assert answer.headers["content-type"] == "application/problem+json"
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     "authorization", ["Bearer wrong", "Bearer", "Basic QWRhOkFkYQ==", "Token {}", "{}", "Bearer x{}", "Bearer {}x"]
 )
@@ -124,7 +122,6 @@ def test_people_are_listed_by_name_with_addresses_for_admins_only(people, sign_i
     assert ken["email"] == "ken@example.org"
 
 
-@pytest.mark.deep
 def test_the_page_and_the_api_list_the_same_people_in_the_same_order(people, sign_in, database):
     with database.write() as tx:
         for number in range(5):
@@ -165,7 +162,6 @@ def test_a_list_of_people_takes_the_same_statements_for_any_number(people, sign_
     assert counts[0] == counts[1]
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("field", ["role", "id", "password_hash", "disabled_at", "person_id", "created_at"])
 def test_fields_one_may_not_set_are_rejected(people, sign_in, database, field):
     ken = sign_in(people[1])
@@ -178,7 +174,6 @@ def test_fields_one_may_not_set_are_rejected(people, sign_in, database, field):
     assert (mine.role, mine.theme) == ("member", "system")
 
 
-@pytest.mark.deep
 def test_patched_fields_are_saved_and_a_taken_name_is_refused(people, sign_in):
     ken = sign_in(people[1])
     assert ken.patch("/api/v1/me", json={"name": "Ken Ito"}).json()["name"] == "Ken Ito"
@@ -208,7 +203,6 @@ def test_a_token_exceeding_the_role_is_refused(people, sign_in):
     assert (answer.status_code, answer.json()["errors"][0]["code"]) == (422, "beyond-role")
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(("method", "path"), [("PATCH", "/me"), ("POST", "/tokens"), ("DELETE", "/tokens/1")])
 def test_cross_site_requests_change_nothing_with_the_session(people, sign_in, method, path):
     ken = sign_in(people[1])

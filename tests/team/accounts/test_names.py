@@ -31,7 +31,6 @@ def test_a_name_is_stored_in_normalised_form(typed, kept):
     assert accounts_names.normalize_person_name(typed) == kept
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     "typed",
     [
@@ -90,7 +89,6 @@ def test_an_invalid_mail_address_is_refused(typed):
         accounts_names.normalize_email(typed)
 
 
-@pytest.mark.deep
 @given(st.from_regex(r"[a.,;:<>()\[\]\"'\\=?%é日_+-]{1,8}@[a.,;:<>()\[\]\"'\\=?%é日_+-]{1,8}", fullmatch=True))
 def test_mail_to_a_stored_address_goes_to_one_recipient_or_nowhere(typed):
     """Whoever writes one letter after another is not stopped by an address that somebody typed."""

@@ -86,7 +86,6 @@ def test_a_new_person_has_the_browsers_time_zone_if_it_is_known_here(client, dat
         }
 
 
-@pytest.mark.deep
 def test_the_sign_in_page_mentions_the_setup_link_while_there_is_nobody(client, database):
     assert "setup link that readtrack serve prints" in text(client.get("/sign-in"))
     with database.write() as tx:
@@ -153,7 +152,6 @@ def test_claiming_other_addresses_gives_no_more_attempts(client, people, databas
     assert answer.status_code == 429
 
 
-@pytest.mark.deep
 def test_an_invitation_is_shown_once_with_the_configured_base_url(client, people, sign_in, database):
     ada = sign_in(people[0])
     page = ada.post(
@@ -282,7 +280,6 @@ def test_sessions_are_listed_and_the_others_can_be_ended(people, sign_in):
     assert text(here.get("/settings/sessions")).count("a test") == 1
 
 
-@pytest.mark.deep
 def test_session_use_is_recorded_after_the_response(people, sign_in, database):
     ken = sign_in(people[1])
     with time_machine.travel(clock.now() + timedelta(hours=2)):
@@ -292,7 +289,6 @@ def test_session_use_is_recorded_after_the_response(people, sign_in, database):
         assert clock.now() - session.seen_at < timedelta(minutes=1)
 
 
-@pytest.mark.deep
 def test_a_request_waiting_to_write_holds_no_connection(client, people, sign_in, database):
     """Else forty of them would hold all there are, and the one whose turn it is could never end."""
     held = []

@@ -10,7 +10,6 @@ from readtrack.team.accounts.passwords import check_password, fingerprint, hash_
 from readtrack.team.accounts.schemas import PasswordSet
 
 
-@pytest.mark.deep
 def test_the_correct_password_matches_and_others_do_not():
     stored = hash_password("correct horse battery")
     assert check_password("correct horse battery", stored).is_correct
@@ -23,7 +22,6 @@ def test_a_hash_names_its_algorithm_and_does_not_contain_the_password():
     assert "horse" not in stored
 
 
-@pytest.mark.deep
 def test_a_password_matches_in_any_unicode_composition():
     assert check_password("cafe\u0301 au lait, twice", hash_password("caf\u00e9 au lait, twice")).is_correct
 
@@ -35,7 +33,6 @@ def test_an_unknown_person_matches_no_password(password):
     assert verdict.new_hash is None
 
 
-@pytest.mark.deep
 def test_an_outdated_hash_is_replaced_after_a_correct_password():
     weak = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=1024, parallelism=1),)).hash("correct horse battery")
     verdict = check_password("correct horse battery", weak)
@@ -78,7 +75,6 @@ def test_an_easily_guessed_password_is_refused(password):
         PasswordSet(name="Ken Ito", email="ken.ito@example.org", password=password)
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     "password",
     [

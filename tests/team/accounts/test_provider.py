@@ -100,7 +100,6 @@ def at_the_real_one(client, begin):
     return come_back(client, back.params)
 
 
-@pytest.mark.deep
 def test_an_unknown_identity_is_told_the_options_and_not_signed_in(browser, provider, ken):
     client = browser()
     told = said(client, through(client, provider))
@@ -110,7 +109,6 @@ def test_an_unknown_identity_is_told_the_options_and_not_signed_in(browser, prov
     assert whoever(client) is None
 
 
-@pytest.mark.deep
 def test_a_linked_person_signs_in_and_returns_to_the_previous_page(browser, provider, database, ken):
     linked(database, ken, provider)
     client = browser()
@@ -119,7 +117,6 @@ def test_a_linked_person_signs_in_and_returns_to_the_previous_page(browser, prov
     assert whoever(client) == "Ken"
 
 
-@pytest.mark.deep
 def test_an_invitation_is_accepted_with_the_provider_and_no_password(browser, provider, database):
     _, code = invitation(database)
     client = browser()
@@ -148,7 +145,6 @@ def test_an_unavailable_name_is_changed_to_an_available_one(browser, provider, d
     assert whoever(client) == kept
 
 
-@pytest.mark.deep
 def test_an_invitation_does_not_change_an_existing_members_role(browser, provider, database, ken):
     linked(database, ken, provider)
     _, code = invitation(database, "admin")
@@ -260,7 +256,6 @@ def test_only_the_configured_provider_may_be_at_a_private_address(browser, provi
     assert whoever(client) is None
 
 
-@pytest.mark.deep
 def test_an_unavailable_provider_does_not_prevent_password_sign_in(browsers, ken):
     browser = browsers(**knowing("http://127.0.0.1:9"))
     client = browser()

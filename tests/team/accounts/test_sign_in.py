@@ -75,7 +75,6 @@ def test_nothing_else_signs_in(database, hashed, fields, password):
     assert come_in(database, "Nobody", password) is None
 
 
-@pytest.mark.deep
 def test_failed_attempts_are_kept_and_a_success_resets_them(database, hashed):
     with database.write() as tx:
         make.person(tx, "Ken", password_hash=hashed)
@@ -101,7 +100,6 @@ def test_an_account_allows_ten_attempts_from_anywhere(database, hashed):
     assert 0 < refused.value.retry_after <= 600
 
 
-@pytest.mark.deep
 @pytest.mark.one_database
 def test_an_address_allows_fifty_attempts_on_any_account(database, monkeypatch):
     monkeypatch.setattr(login_throttle, "MAX_ATTEMPTS_FROM_ADDRESS", 50 if DEEP else 14)
@@ -152,7 +150,6 @@ def test_others_cannot_lock_a_person_out_of_a_known_browser(database, hashed):
         come_in(database, "Ken", address="198.51.100.1", device=("a word", mei.id))
 
 
-@pytest.mark.deep
 def test_a_few_failures_of_others_at_one_address_lock_nobody_out(database, hashed):
     """A whole office may have one address."""
     with database.write() as tx:
@@ -183,7 +180,6 @@ def test_a_known_browser_has_a_limit_too(database, hashed):
         come_in(database, "Ken", address="198.51.100.1", device=("a word", ken.id))
 
 
-@pytest.mark.deep
 def test_signing_in_again_ends_the_browsers_previous_session(database, hashed):
     with database.write() as tx:
         make.person(tx, "Ken", password_hash=hashed)
@@ -194,7 +190,6 @@ def test_signing_in_again_ends_the_browsers_previous_session(database, hashed):
     assert visitor_of(database, second).name == "Ken"
 
 
-@pytest.mark.deep
 def test_a_password_changed_between_the_steps_fails_the_sign_in(database, hashed):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken", password_hash=hashed)
@@ -205,7 +200,6 @@ def test_a_password_changed_between_the_steps_fails_the_sign_in(database, hashed
         assert commands.verify_claim(tx, claim, RIGHT) is None
 
 
-@pytest.mark.deep
 def test_a_weak_hash_is_replaced_by_the_newly_computed_one(database, hashed):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken", password_hash="weak")
@@ -215,7 +209,6 @@ def test_a_weak_hash_is_replaced_by_the_newly_computed_one(database, hashed):
         assert queries.get_person(tx, ken.id).password_hash == hashed
 
 
-@pytest.mark.deep
 def test_a_session_ends_by_signing_out_after_thirty_days_and_by_disabling(database):
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin")
@@ -232,7 +225,6 @@ def test_a_session_ends_by_signing_out_after_thirty_days_and_by_disabling(databa
         assert visitor_of(database, secrets[2]) is None
 
 
-@pytest.mark.deep
 def test_signing_out_elsewhere_keeps_this_session_and_those_of_others(database):
     with database.write() as tx:
         ken, mei = make.person(tx), make.person(tx)
@@ -245,7 +237,6 @@ def test_signing_out_elsewhere_keeps_this_session_and_those_of_others(database):
     assert visitor_of(database, hers) is not None
 
 
-@pytest.mark.deep
 def test_a_session_is_stored_only_as_its_hash(database):
     with database.write() as tx:
         _, secret = commands.sign_in_new(tx, make.person(tx), agent="Firefox\x00")
@@ -255,7 +246,6 @@ def test_a_session_is_stored_only_as_its_hash(database):
     assert secret not in str(row)
 
 
-@pytest.mark.deep
 def test_session_use_is_recorded_at_most_once_an_hour(database):
     with time_machine.travel(clock.now(), tick=False) as clockwork:
         with database.write() as tx:

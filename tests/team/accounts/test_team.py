@@ -105,7 +105,6 @@ def test_private_data_changes_nothing_on_a_persons_page_for_others(team, databas
     assert titles(main(sign_in(bo), f"/people/{bo.id}"), "Reading") != []
 
 
-@pytest.mark.deep
 def test_only_admins_can_manage_people_from_there(team, sign_in):
     bo = team["Bo"]
     assert f"/people/{bo.id}/role" in sign_in(team["Ada"]).get(f"/people/{bo.id}").text
@@ -116,7 +115,6 @@ def test_only_admins_can_manage_people_from_there(team, sign_in):
             assert "/people/invitations" not in text
 
 
-@pytest.mark.deep
 def test_deleted_papers_leave_the_reading_lists(team, database, sign_in):
     bo = team["Bo"]
     with database.write() as tx:
@@ -128,7 +126,6 @@ def test_deleted_papers_leave_the_reading_lists(team, database, sign_in):
     assert "Nothing shared yet" in shown.text_content()
 
 
-@pytest.mark.deep
 def test_an_unknown_person_is_not_found(team, sign_in):
     assert sign_in(team["Eve"]).get("/people/999999").status_code == 404
 

@@ -50,7 +50,6 @@ def verbs(answer):
     return [item["verb"] for item in answer.json()["items"]]
 
 
-@pytest.mark.deep
 def test_everybody_sees_what_the_team_did(team, sign_in):
     answer = sign_in(team["Eve"]).get("/activity")
     assert sentences(answer) == ["Bo is reading On <recovery>", "Bo added On <recovery>"]
@@ -132,7 +131,6 @@ def test_the_audit_trail_shows_old_and_new_values_and_the_client_address(team, d
     assert "192.0.2.7" not in sign_in(team["Eve"]).get("/api/v1/events").text
 
 
-@pytest.mark.deep
 def test_of_a_purged_paper_only_the_purge_is_shown(team, database, sign_in):
     with database.write() as tx:
         delete_paper(tx, team["Bo"], team["paper"])
@@ -223,7 +221,6 @@ def test_older_pages_follow_without_gaps(team, database):
     assert len(seen) == 11
 
 
-@pytest.mark.deep
 def test_recent_activity_is_what_others_did_since_a_given_time(team, database):
     with database.read() as tx:
         assert len(list_recent_events(tx, team["Eve"], since=now() - timedelta(days=7), limit=10)) == 2

@@ -54,7 +54,6 @@ def verbs(tx):
     return list(tx.scalars(sa.select(col(Event.verb)).order_by(col(Event.id))))
 
 
-@pytest.mark.deep
 def test_the_assignee_is_notified_and_their_data_is_unchanged(tx, asker, reader, asked):
     assert (asked.state, asked.due_on, asked.note) == ("proposed", SOON, "Section 3.")
     assert told(tx, reader) == [("made", asker.id)]
@@ -83,7 +82,6 @@ def test_a_person_who_declined_can_be_assigned_again(tx, asker, reader, asked):
         commands.answer_assignment(tx, reader, asked.id, ACCEPT)
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("answer", [ACCEPT, DECLINE])
 def test_the_assigner_is_notified_of_the_response(tx, asker, reader, asked, answer):
     held = commands.answer_assignment(tx, reader, asked.id, answer)

@@ -61,7 +61,6 @@ def test_it_is_done_when_the_person_has_read_it_as_deeply_as_requested(tx, reade
     assert queries.get_assignment(tx, reader, row.id).done is done
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("status", ["to_read", "reading", "paused", "dropped"])
 def test_only_a_finished_pass_completes_it(tx, reader, status):
     paper = make.paper(tx)
@@ -86,7 +85,6 @@ def test_a_private_reading_completes_it_for_its_reader_only(tx, reader, other):
     assert (shown.done, shown.overdue) == (False, True)
 
 
-@pytest.mark.deep
 def test_the_nearest_due_date_comes_first_and_those_without_one_last(tx, reader):
     days = [in_days(3), None, in_days(-2), in_days(40), None]
     ids = [make.assignment(tx, reader.id, make.paper(tx).id, due_on=day).id for day in days]
@@ -110,7 +108,6 @@ def test_pages_follow_without_gaps_or_repeats(tx, reader):
         assert len({*seen}) == len(days)
 
 
-@pytest.mark.deep
 def test_lists_show_assignee_assigner_and_paper(tx, reader, other):
     paper = make.paper(tx)
     mine = make.assignment(tx, reader.id, paper.id, created_by=other.id)
@@ -159,7 +156,6 @@ def test_weeks_have_labels_and_start_on_mondays():
     assert words == [("Overdue", 1), ("This week", 2), ("Next week", 1), ("Week of 7 Dec 2026", 1), ("No due date", 1)]
 
 
-@pytest.mark.deep
 @given(st.lists(st.none() | st.dates()), st.dates())
 def test_every_assignment_is_under_one_week(days, today):
     rows = [Due(day, day is not None and day < today) for day in days]

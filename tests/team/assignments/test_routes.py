@@ -158,7 +158,6 @@ def test_page_and_json_list_the_same_in_the_same_order(team, database):
     assert ids == [row["id"] for row in team.bo.get(f"/api/v1/assignments?person={team.ids[1]}").json()["items"]]
 
 
-@pytest.mark.deep
 def test_a_post_with_an_idempotency_key_runs_once(team):
     wanted = {"paper": team.paper, "person": team.ids[1]}
     first, again = (
@@ -171,7 +170,6 @@ def test_a_post_with_an_idempotency_key_runs_once(team):
     assert (other.status_code, other.json()["code"]) == (409, "assigned-already")
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     "body",
     [

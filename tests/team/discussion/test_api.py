@@ -71,7 +71,6 @@ def test_a_list_is_paged_without_repeats(ada, at):
     assert seen == [f"number {number}" for number in range(5)]
 
 
-@pytest.mark.deep
 def test_a_comment_sent_twice_with_one_idempotency_key_is_posted_once(ada, at):
     first, again = (
         ada.post(f"{at}/comments", json={"markdown": "Why?"}, headers={"Idempotency-Key": "k"}) for _ in range(2)

@@ -58,7 +58,6 @@ def paper(database):
         return on(make.paper(tx))
 
 
-@pytest.mark.deep
 def test_replies_are_in_the_thread_of_their_parent_however_deep(database, people, paper):
     ada, bo, chika = people
     with database.write() as tx:
@@ -89,7 +88,6 @@ def test_comments_of_one_target_appear_on_no_other(database, people, kind):
                 commands.mark_seen(tx, ada, other, ReadMarkerUpdate(comment=seen))
 
 
-@pytest.mark.deep
 def test_only_the_author_can_edit_and_delete(database, people, paper):
     ada, bo, _ = people
     with database.write() as tx:
@@ -120,7 +118,6 @@ def test_a_stale_window_overwrites_nothing(database, people, paper):
         assert "one" not in str(event.data)
 
 
-@pytest.mark.deep
 def test_a_deleted_comment_keeps_its_place_only_while_it_has_replies(database, people, paper):
     ada, bo, _ = people
     with database.write() as tx:
@@ -197,7 +194,6 @@ def test_other_peoples_comments_are_unread_until_viewed(database, people, paper)
             assert shown(tx, bo, paper).new_count == 0
 
 
-@pytest.mark.deep
 def test_mentioned_people_are_notified_and_participants_once(database, people, paper):
     ada, bo, chika = people
     with database.write() as tx:

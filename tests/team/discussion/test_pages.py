@@ -145,7 +145,6 @@ def test_unread_comments_are_marked_until_viewed(browsers, at):
         assert browsers["bo"].post(f"{at}/read-marker", data={"comment": wrong}).status_code == 422
 
 
-@pytest.mark.deep
 def test_only_mentions_link_to_people(browsers, people, at):
     say(browsers["ada"], at, '@"Bo Lee", `@Root`, [x](/people/1) <b>@guest</b>')
     links = page(browsers["root"], at).xpath("//article//div[@class='prose']//a/@href")
@@ -183,7 +182,6 @@ def test_a_reply_to_a_comment_deleted_meanwhile_is_kept(browsers, paper):
     assert document.xpath("//textarea")[0].value.strip() == "My long answer"
 
 
-@pytest.mark.deep
 def test_a_form_sent_twice_posts_once(browsers, at):
     first = say(browsers["ada"], at, "one")
     assert say(browsers["ada"], at, "one") == first

@@ -75,7 +75,6 @@ def as_it_is(meeting, **fields):
     return MeetingUpdate(**{**said, **rest, **fields})
 
 
-@pytest.mark.deep
 def test_the_next_meeting_follows_the_schedule_and_the_presenter_rotation(tx, team):
     first, second, third, fourth = (next_one(tx, team) for _ in range(4))
     assert [first.starts_at, second.starts_at] == [
@@ -143,7 +142,6 @@ def test_an_ended_series_has_no_next_meeting_and_accepts_no_proposals(tx, team):
             verb()
 
 
-@pytest.mark.deep
 def test_postponed_and_cancelled_items_move_to_the_next_meeting_once(tx, team):
     first = next_one(tx, team)
     late = add_item(tx, team.ed, first.id, AgendaItemCreate(paper=team.paper, presenter=team.bo.id))
@@ -159,7 +157,6 @@ def test_postponed_and_cancelled_items_move_to_the_next_meeting_once(tx, team):
     assert agenda(tx, next_one(tx, team)) == []
 
 
-@pytest.mark.deep
 def test_everybody_concerned_is_notified_except_of_their_own_actions(tx, team):
     meeting = next_one(tx, team)
     assert sorted(told(tx)) == [("Ann", "presents"), ("Bo", "planned"), ("Cy", "planned")]
@@ -203,7 +200,6 @@ def test_a_newer_version_is_never_overwritten(tx, team):
     assert meeting.version == 2
 
 
-@pytest.mark.deep
 def test_items_keep_their_order_and_move_step_by_step(tx, team):
     meeting = next_one(tx, team)
     papers = [make.paper(tx, title) for title in "abc"]
@@ -245,7 +241,6 @@ def test_missing_items_cannot_be_put_on_an_agenda(tx, team):
         set_state(tx, team.ed, 99, "held")
 
 
-@pytest.mark.deep
 def test_a_deleted_paper_is_on_no_agenda_until_it_is_restored(tx, team):
     meeting = next_one(tx, team)
     paper = make.paper(tx, "Comes and goes")
@@ -291,7 +286,6 @@ def test_a_proposal_is_withdrawn_by_its_author_or_an_editor_and_can_be_repeated(
     withdraw(tx, team.ed, candidate.id or 0)
 
 
-@pytest.mark.deep
 def test_lists_show_which_papers_were_discussed(tx, team):
     edit = SeriesFields(name="Early", weekday=2, start_time="08:00", time_zone="Asia/Tokyo")  # in UTC the day before
     meeting = plan_next(tx, team.ed, add_series(tx, team.ed, edit).id or 0, NextMeetingCreate())

@@ -56,7 +56,6 @@ def inbox(tx, me):
     ]
 
 
-@pytest.mark.deep
 def test_a_meeting_planned_by_mistake_is_deleted_and_notified_people_are_told(tx, team):
     meeting = next_one(tx, team)
     delete_meeting(tx, team.ed, meeting.id)
@@ -69,7 +68,6 @@ def test_a_meeting_planned_by_mistake_is_deleted_and_notified_people_are_told(tx
     assert again.id > meeting.id  # calendars, notices and addresses know the other by its number
 
 
-@pytest.mark.deep
 def test_items_of_a_deleted_meeting_wait_and_are_proposed_again(tx, team):
     first = next_one(tx, team)
     late = add_item(tx, team.ed, first.id, AgendaItemCreate(paper=team.paper))
@@ -96,7 +94,6 @@ def test_a_discussed_paper_proposed_again_is_open_again_when_removed_from_the_ag
     assert [row.paper_id for row in list_candidates(tx, team.ann, team.series)] == [team.paper]
 
 
-@pytest.mark.deep
 def test_a_meeting_with_recorded_content_cannot_be_deleted(tx, team):
     held, noted, discussed = (next_one(tx, team) for _ in range(3))
     set_state(tx, team.ed, held.id, "held")
@@ -112,7 +109,6 @@ def test_a_meeting_with_recorded_content_cannot_be_deleted(tx, team):
         delete_meeting(tx, team.ed, 99)
 
 
-@pytest.mark.deep
 def test_cancelling_and_then_deleting_a_meeting_notifies_once(tx, team):
     meeting = next_one(tx, team)
     set_state(tx, team.ed, meeting.id, "cancelled")
@@ -129,7 +125,6 @@ def test_a_form_sent_twice_plans_one_meeting(tx, team):
             plan_meeting(tx, team.ed, wanted)
 
 
-@pytest.mark.deep
 def test_four_weekly_meetings_are_four_weeks_apart_whenever_the_series_was_created(tx, team):
     series = add_series(tx, team.ed, SeriesFields(name="Monthly", interval_weeks=4, weekday=1))
     series.created_at = now() - timedelta(days=100)
@@ -141,7 +136,6 @@ def test_four_weekly_meetings_are_four_weeks_apart_whenever_the_series_was_creat
     )
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(("zone", "day"), [("Asia/Tokyo", 9), ("America/New_York", 2), ("Europe/Berlin", 2)])
 def test_today_is_not_proposed_if_the_time_has_passed(tx, team, zone, day):
     series = add_series(tx, team.ed, SeriesFields(name="Wednesdays", weekday=2, start_time="15:00", time_zone=zone))
@@ -167,7 +161,6 @@ def test_items_discussed_before_the_cancelled_meeting_do_not_wait(tx, team):
     assert agenda(tx, next_one(tx, team, date=date(2026, 12, 23))) == []
 
 
-@pytest.mark.deep
 def test_answered_questions_and_former_presenters_are_not_carried_over(tx, team):
     first = next_one(tx, team)
     answered, still = (make.question(tx, text) for text in ("Answered?", "Still open?"))
@@ -181,7 +174,6 @@ def test_answered_questions_and_former_presenters_are_not_carried_over(tx, team)
     assert (left.title, left.presenter_id) == ("Still open?", None)
 
 
-@pytest.mark.deep
 def test_a_meeting_recorded_afterwards_takes_no_waiting_items_and_has_discussed_its_own(tx, team):
     first = next_one(tx, team)
     item = add_item(tx, team.ed, first.id, AgendaItemCreate(paper=team.paper))

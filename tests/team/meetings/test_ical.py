@@ -62,7 +62,6 @@ def test_times_are_in_utc_so_that_no_time_zone_definitions_are_needed():
     assert "VTIMEZONE" not in text
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     "text",
     [

@@ -256,7 +256,6 @@ def test_members_write_notes_which_are_shown_with_decisions_first(team, sign_in,
     assert sign_in(team.vi).get(f"/meetings/{meeting}/notes").status_code == 403
 
 
-@pytest.mark.deep
 def test_two_concurrent_note_takers_see_both_texts_and_neither_is_lost(team, sign_in, meeting):
     ann, bo = sign_in(team.ann), sign_in(team.bo)
     address = f"/meetings/{meeting}/notes"

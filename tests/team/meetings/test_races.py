@@ -56,7 +56,6 @@ def planned(database, team):
         return plan_next(tx, team.ed, team.series, NextMeetingCreate()).id
 
 
-@pytest.mark.deep
 def test_a54_only_one_of_several_concurrent_editors_plans_the_meeting(database, team, at_once):
     with database.read() as tx:
         offered = find_meeting_suggestions(tx, [get_series(tx, team.ed, team.series)])[team.series].day
@@ -66,7 +65,6 @@ def test_a54_only_one_of_several_concurrent_editors_plans_the_meeting(database, 
         assert len(tx.scalars(sa.select(col(Meeting.id))).all()) == 1
 
 
-@pytest.mark.deep
 def test_a54_a_paper_added_concurrently_to_an_agenda_is_there_once(database, team, at_once):
     meeting = planned(database, team)
     click = lambda tx: add_item(tx, team.ed, meeting, AgendaItemCreate(paper=team.paper))  # noqa: E731

@@ -16,7 +16,6 @@ RHYTHMS = some.builds(Rhythm, some.integers(1, 12), some.integers(0, 6), DAYS)
 PEOPLE = some.lists(some.integers(1, 9), unique=True)
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("rhythm", "today", "taken", "day"),
     [
@@ -64,7 +63,6 @@ def test_the_next_date_is_always_on_schedule_and_not_in_the_past(rhythm, today, 
     assert day not in taken
 
 
-@pytest.mark.deep
 @given(RHYTHMS, DAYS, some.integers(0, 200))
 def test_the_next_meeting_is_an_interval_after_the_last_one_even_if_it_was_moved(rhythm, today, late):
     met = max(today, rhythm.starts_on) + timedelta(days=late % (7 * rhythm.interval_weeks))
@@ -72,7 +70,6 @@ def test_the_next_meeting_is_an_interval_after_the_last_one_even_if_it_was_moved
     assert abs((day - met).days - 7 * rhythm.interval_weeks) <= 3
 
 
-@pytest.mark.deep
 @given(RHYTHMS, DAYS, some.integers(1, 6))
 def test_repeated_planning_skips_no_date_and_repeats_none(rhythm, today, times):
     planned: list[date] = []
@@ -81,7 +78,6 @@ def test_repeated_planning_skips_no_date_and_repeats_none(rhythm, today, times):
     assert planned == [planned[0] + timedelta(days=7 * rhythm.interval_weeks * number) for number in range(times)]
 
 
-@pytest.mark.deep
 @given(RHYTHMS, DAYS, some.integers(-3, 3))
 def test_a_meeting_moved_by_less_than_half_a_week_still_occupies_its_scheduled_date(rhythm, today, moved):
     day = day_after(rhythm, today, ())
@@ -89,7 +85,6 @@ def test_a_meeting_moved_by_less_than_half_a_week_still_occupies_its_scheduled_d
     assert next_day(rhythm, today=today, meeting_days=[day + timedelta(days=moved)]) == after
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("day", "at", "zone", "moment"),
     [
@@ -109,7 +104,6 @@ def test_a_local_time_is_converted_correctly_across_daylight_saving_changes(day,
     assert moment_of(day, at, zone) == moment
 
 
-@pytest.mark.deep
 @given(
     some.dates(date(1990, 1, 1), date(2037, 1, 1)),
     some.sampled_from(["09:00", "15:30", "23:59"]),
@@ -120,7 +114,6 @@ def test_the_local_time_is_the_one_that_was_entered(day, at, zone):
     assert (shown.date(), f"{shown:%H:%M}") == (day, at)
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("rota", "presented", "here", "turn"),
     [
@@ -140,7 +133,6 @@ def test_the_next_presenter_is_determined_by_rotation(rota, presented, here, tur
     assert rotate_presenters(rota, presented, here) == turn
 
 
-@pytest.mark.deep
 @given(PEOPLE, some.sets(some.integers(1, 9)), some.lists(some.integers(1, 9)))
 def test_every_active_member_presents_once_before_anyone_presents_twice(rota, here, presented):
     people = [person for person in rota if person in here]

@@ -78,7 +78,6 @@ def due_of(database):
         return tx.scalar(sa.select(sa.func.count()).select_from(Notification).where(col(Notification.mail_due)))
 
 
-@pytest.mark.deep
 def test_a_digest_lists_what_is_waiting_with_links(database, relay, bo):
     waits_for(database, bo, title="Elastic Pipelines")
     deliver(database, egress(relay))
@@ -92,7 +91,6 @@ def test_a_digest_lists_what_is_waiting_with_links(database, relay, bo):
     assert job_state(database) == "done"
 
 
-@pytest.mark.deep
 def test_a_digest_is_in_the_recipients_language(database, relay, bo):
     with database.write() as tx:
         tx.get_one(Person, bo).language = PSEUDO
@@ -119,7 +117,6 @@ def test_a_person_gets_one_digest_a_day(database, relay, bo, clock):
     assert [letter.message["Subject"][11:12] for letter in relay.letters] == ["2", "4"]
 
 
-@pytest.mark.deep
 def test_new_activity_on_a_mailed_notification_is_mailed_too(database, relay, bo, clock):
     """Who reads the mail need not open the inbox to hear of the rest of a thread."""
     http = egress(relay)
@@ -214,7 +211,6 @@ def test_a48_many_notifications_make_one_digest_that_lists_some(database, relay,
     assert "20 more: https://" in said
 
 
-@pytest.mark.deep
 def test_a48_a_name_with_line_breaks_adds_no_header_and_no_recipient(database, relay, bo):
     with database.write() as tx:
         eve = make.person(tx, "Eve\r\nBcc: all@example.org\r\n\r\nDear", email="eve@example.org")
@@ -289,7 +285,6 @@ def test_notifications_read_before_the_retry_are_in_no_digest(database, relay, b
     assert (relay.letters, job_state(database)) == ([], "done")
 
 
-@pytest.mark.deep
 def test_the_base_url_may_be_long(database, relay, bo):
     home = f"https://{'reading.' * 20}example.org"
     mail = Mail(relay.url, "Reading <reading@example.org>", home=home, step=2.0)
@@ -309,7 +304,6 @@ def test_a_refused_address_stops_no_other_digest(database, relay, bo):
     assert job_state(database) == "done"
 
 
-@pytest.mark.deep
 def test_without_mail_or_offline_no_attempt_is_made(database, relay, bo):
     waits_for(database, bo)
     silent = HttpClient(agent="tests", gate=UnlimitedRateLimiter(), intervals={}, bases={})

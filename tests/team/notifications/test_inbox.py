@@ -159,7 +159,6 @@ def test_a_reply_deleted_earlier_is_not_linked_to_again(tx, me, ada):
     assert (row.comment_id, row.times) == (said[0], 1)
 
 
-@pytest.mark.deep
 def test_deleting_a_newer_reply_does_not_make_read_ones_unread(tx, me, ada):
     eve, (first,) = thread_of(tx, me, ada, 1)
     commands.mark_all_read(tx, me)
@@ -203,7 +202,6 @@ def test_a_person_who_opted_out_is_not_notified_and_one_who_chose_mail_gets_a_di
     assert [tuple(row) for row in told] == [("assignment", False), ("mention", True)]
 
 
-@pytest.mark.deep
 def test_unsubscribing_from_mail_leaves_nothing_to_send(tx, me, ada):
     commands.update_notification_settings(tx, me, NotificationSettings(reply="mail", mention="mail"))
     for kind in ("reply", "mention"):
@@ -220,7 +218,6 @@ def test_changing_a_notification_setting_is_a_private_event_and_no_change_is_non
     assert (event.verb, event.private, event.after["reply"]) == ("person.notices-chosen", True, "mail")
 
 
-@pytest.mark.deep
 def test_each_subject_has_its_name_in_the_inbox(tx, me, ada):
     paper = make.paper(tx, "", identifier="arxiv:2401.00001")
     paper.title = paper.title_key = ""

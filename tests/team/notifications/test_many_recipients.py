@@ -55,7 +55,6 @@ def crowd(tx, count):
     return list(tx.scalars(sa.insert(Person).returning(col(Person.id)), rows))
 
 
-@pytest.mark.deep
 def test_everybody_is_notified_however_many_they_are(database, statements):
     about, once = {}, "x:1"
     with database.write() as tx:

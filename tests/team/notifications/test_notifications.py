@@ -45,7 +45,6 @@ def paper(tx):
     return paper
 
 
-@pytest.mark.deep
 def test_readers_and_assignees_of_a_paper_are_notified_of_a_new_version(tx, paper):
     people = {status: make.person(tx).id for status in ("to_read", "reading", "paused", "read", "dropped")}
     for status, person_id in people.items():
@@ -80,7 +79,6 @@ def test_nobody_is_notified_of_insignificant_changes(tx, paper, said):
     assert told(tx, "version") == []
 
 
-@pytest.mark.deep
 def test_the_first_known_versions_are_not_news(tx):
     paper = make.paper(tx)
     make.reading(tx, make.person(tx).id, paper.id, "reading")
@@ -88,7 +86,6 @@ def test_the_first_known_versions_are_not_news(tx):
     assert told(tx, "version") == []
 
 
-@pytest.mark.deep
 def test_a_version_is_announced_once(tx, paper):
     reader = make.person(tx).id
     make.reading(tx, reader, paper.id, "reading")
@@ -148,7 +145,6 @@ def broken():
     return "test.broken"
 
 
-@pytest.mark.deep
 def test_the_creator_of_a_job_is_notified_when_it_is_given_up(database, importer, broken):
     with database.write() as tx:
         job_id = queue.enqueue(tx, broken, created_by=importer.id)

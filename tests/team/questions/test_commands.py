@@ -39,7 +39,6 @@ def listed(tx, me, **wanted):
     return [row.text for row in queries.list_questions(tx, me, QuestionFilter(**wanted), PageRequest()).items]
 
 
-@pytest.mark.deep
 def test_a_question_is_on_its_paper_and_topic_with_its_owner(database, people):
     ada, bo = people
     with database.write() as tx:
@@ -66,7 +65,6 @@ def test_a_question_about_a_missing_item_is_refused(database, people, fields, po
         assert tx.scalars(sa.select(Question)).all() == []
 
 
-@pytest.mark.deep
 def test_a_question_is_answered_by_a_comment_of_its_own_discussion(database, people):
     ada, bo = people
     with database.write() as tx:
@@ -156,7 +154,6 @@ def test_a_question_with_a_disabled_owner_can_be_edited_but_not_given_to_a_disab
             commands.edit_question(tx, ada, other, QuestionUpdate(text="Another?", owner=bo.id), version=1)
 
 
-@pytest.mark.deep
 def test_a_form_sent_twice_creates_one_question_until_it_is_closed(database, people):
     ada, bo = people
     with database.write() as tx:

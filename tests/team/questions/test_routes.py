@@ -72,7 +72,6 @@ def test_page_and_api_list_the_same_questions_in_the_same_order(ada, database):
     assert [row["text"] for row in first["items"] + rest["items"]] == [f"number {n}" for n in (3, 2, 1, 0)]
 
 
-@pytest.mark.deep
 def test_the_list_is_paged(ada, database):
     with database.write() as tx:
         for number in range(PageRequest().limit + 1):
@@ -137,7 +136,6 @@ def test_the_topic_field_suggests_existing_ones(ada, database):
     )
 
 
-@pytest.mark.deep
 def test_two_concurrent_editors_see_both_texts_and_neither_is_lost(ada, database):
     with database.write() as tx:
         question = make.question(tx, "one?")

@@ -33,7 +33,6 @@ def used(library):
         return tx.scalars(sa.select(col(LlmUsage.tokens))).all()
 
 
-@pytest.mark.deep
 def test_the_model_receives_the_metadata_and_its_response_is_shown(ada, library, model, paper_id):
     model.says = "Heals failures, so that training goes on."
     answer = draft(ada, paper_id, "tldr")
@@ -46,7 +45,6 @@ def test_the_model_receives_the_metadata_and_its_response_is_shown(ada, library,
     assert used(library) == [321]
 
 
-@pytest.mark.deep
 def test_a_draft_is_in_the_requesting_persons_language(library, sign_in, model, paper_id):
     with library.write() as tx:
         reader = make.visitor(tx, "美咲", language="ja")
@@ -54,7 +52,6 @@ def test_a_draft_is_in_the_requesting_persons_language(library, sign_in, model, 
     assert "Japanese" in model.sent[0]["messages"][0]["content"]
 
 
-@pytest.mark.deep
 def test_a_drafted_summary_goes_into_the_editor_with_a_marker_and_is_not_saved(ada, library, model, paper_id):
     model.says = "## Problem\nFailures cost $C = f$."
     shown = ada.post(f"/papers/{paper_id}/ai-draft", data={"of": "summary"})
@@ -174,7 +171,6 @@ def test_a_hostile_response_is_shown_as_text(ada, model, paper_id):
     assert not shown.xpath(".//script | .//img | .//a[starts-with(@href, 'javascript')]")
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("of", ["everything", "", None, 3])
 def test_an_unsupported_kind_of_draft_is_refused(ada, model, paper_id, of):
     assert draft(ada, paper_id, of).status_code == 422

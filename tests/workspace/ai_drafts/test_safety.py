@@ -27,7 +27,6 @@ def ask(browser, paper_id):
     return browser.post(f"/api/v1/papers/{paper_id}/ai-draft", json={"of": "tldr"})
 
 
-@pytest.mark.deep
 def test_concurrent_requests_never_exceed_the_budget(library, member):
     def one(_number):
         try:
@@ -65,7 +64,6 @@ def test_no_error_log_or_page_contains_the_key(member, sign_in, model, paper_id,
         assert "sesame" not in told
 
 
-@pytest.mark.deep
 def test_hostile_markup_prompted_by_an_abstract_is_shown_as_text(library, member, sign_in, model, paper_id):
     model.says = "</article><form action=/sign-out><button>{{7*7}} %s {0.__class__}</form> [[Unicron]] @Ada"
     page = sign_in(member).post(f"/papers/{paper_id}/ai-draft", data={"of": "tldr"}).text
@@ -73,14 +71,12 @@ def test_hostile_markup_prompted_by_an_abstract_is_shown_as_text(library, member
     assert "{{7*7}} %s {0.__class__}" in page
 
 
-@pytest.mark.deep
 def test_a_viewer_who_may_write_a_summary_may_have_one_drafted(library, sign_in, model, paper_id):
     with library.write() as tx:
         viewer = make.visitor(tx, "Vera", role="viewer")
     assert ask(sign_in(viewer), paper_id).status_code == 200
 
 
-@pytest.mark.deep
 def test_erasing_a_person_deletes_the_usage_records_of_their_drafts(library, member):
     with library.write() as tx:
         admin = make.visitor(tx, "Root", role="admin")

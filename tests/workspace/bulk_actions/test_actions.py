@@ -137,7 +137,6 @@ def test_undo_files_nothing_under_a_later_topic_with_a_reused_id(database, act, 
     assert filed(rows) == []
 
 
-@pytest.mark.deep
 def test_undo_skips_a_topic_changed_since_and_says_so(database, act, undo, rows, people, papers):
     done = act(papers[:3], act="topics", topics={"add": ["MoE"]})
     with database.write() as tx:
@@ -150,7 +149,6 @@ def test_undo_skips_a_topic_changed_since_and_says_so(database, act, undo, rows,
     assert [row[::2] for row in filed(rows)] == [(papers[1], people["member"].id)]
 
 
-@pytest.mark.deep
 def test_search_finds_many_by_their_new_topic_and_not_after_undo(database, act, undo, people, papers):
     def found():
         with database.read() as tx:
@@ -162,7 +160,6 @@ def test_search_finds_many_by_their_new_topic_and_not_after_undo(database, act, 
     assert found() == set()
 
 
-@pytest.mark.deep
 def test_many_papers_are_deleted_and_restored_except_those_restored_meanwhile(
     database, act, undo, rows, people, papers
 ):
@@ -356,7 +353,6 @@ def test_undo_entries_expire_after_thirty_days_and_are_used_once(database, peopl
         undo(new)
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("said", [{"act": "triage", "triage": "inbox"}, {"act": "restore"}])
 def test_metadata_arriving_meanwhile_does_not_prevent_undo(database, act, undo, papers, said):
     if said["act"] == "restore":

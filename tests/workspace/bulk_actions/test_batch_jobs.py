@@ -116,7 +116,6 @@ def kill_at(database, commit):
         tx.execute(sa.update(Job).where(col(Job.state) == "running").values(lease_until=col(Job.run_at)))
 
 
-@pytest.mark.deep
 def test_few_papers_are_processed_at_once(start, papers):
     done = start("delete", papers[:2])
     assert isinstance(done, BulkResult)
@@ -155,7 +154,6 @@ def test_a_killed_job_resumes_and_does_nothing_twice(database, eve, papers, star
         assert Counter(told) == Counter(papers)
 
 
-@pytest.mark.deep
 def test_a_killed_undo_resumes_and_does_nothing_twice(database, eve, papers, start, undo):
     deed = start("delete")
     run(database)
@@ -209,7 +207,6 @@ def test_other_writers_get_the_lock_between_two_batches(database, start):
     assert order[0] < 7
 
 
-@pytest.mark.deep
 def test_changes_made_between_two_batches_survive_undoing_the_action(database, eve, papers, start, undo):
     deed = start("delete")
     kill_at(database, 2)
@@ -223,7 +220,6 @@ def test_changes_made_between_two_batches_survive_undoing_the_action(database, e
     assert [paper_id for paper_id, _why in items(database, eve, deed)[1]] == [papers[0]]
 
 
-@pytest.mark.deep
 def test_each_refused_paper_has_its_own_outcome(database, eve, papers, start):
     with database.write() as tx:
         delete_paper(tx, eve, papers[3])
@@ -406,7 +402,6 @@ def test_htmx_is_redirected_to_the_progress_page(sign_in, eve, papers):
     assert re.fullmatch(r"/bulk/\d+\?next=%2Fpapers", answer.headers["hx-redirect"])
 
 
-@pytest.mark.deep
 def test_nobody_else_can_see_or_undo_it(database, sign_in, start):
     deed = start("delete")
     with database.write() as tx:
@@ -438,7 +433,6 @@ def test_an_action_fully_changed_since_cannot_be_undone_and_says_so(database, ev
     assert (ended.state, ended.problem) == ("done", "Can't undo: these papers were all changed later.")
 
 
-@pytest.mark.deep
 def test_the_single_transaction_undo_reverts_an_action_of_many_batches(database, eve, start):
     deed = start("delete")
     run(database)

@@ -75,7 +75,6 @@ def test_concurrent_deletes_restores_readings_and_undos_leave_every_paper_consis
         assert len({deleted is None for deleted in tx.scalars(sa.select(col(Paper.deleted_at)))}) == 1
 
 
-@pytest.mark.deep
 def test_undo_deleting_a_topic_while_another_person_files_there_loses_no_filing(database, editors, papers):
     def file_and_undo(name):
         with database.write() as tx:

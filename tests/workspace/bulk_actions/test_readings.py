@@ -76,7 +76,6 @@ def stands(database, ada):
     return stands
 
 
-@pytest.mark.deep
 def test_each_paper_has_its_own_outcome_in_the_requested_order(papers, change, stands):
     new, waiting, done, _ = papers
     before = stands()
@@ -91,7 +90,6 @@ def test_each_paper_has_its_own_outcome_in_the_requested_order(papers, change, s
     assert stands() == {**before, new: "to_read"}
 
 
-@pytest.mark.deep
 def test_one_undo_reverts_all_of_it(papers, change, undo, stands):
     before = stands()
     done = change(papers, status="dropped", reason="not for us")
@@ -118,7 +116,6 @@ def test_a_paper_deleted_meanwhile_does_not_prevent_undo(papers, change, undo, s
     assert stands()[papers[1]] == "to_read"
 
 
-@pytest.mark.deep
 def test_many_papers_are_removed_from_my_list_and_put_back(papers, change, undo, stands):
     before = stands()
     done = change(papers)
@@ -139,7 +136,6 @@ def test_papers_put_back_on_my_list_keep_their_original_date(papers, change, und
     assert (back.created_at, back.added_on) == (since, since.date())
 
 
-@pytest.mark.deep
 def test_undo_reads_only_these_papers_however_long_my_history_is(papers, change, undo, database, statements):
     done = change(papers[:1], status="reading")
     with statements() as seen:
@@ -168,7 +164,6 @@ def test_nobody_can_undo_another_persons_change_or_any_after_a_day(papers, chang
     assert stands()[papers[0]] == stands()[papers[1]] == "reading"
 
 
-@pytest.mark.deep
 def test_dates_refused_for_one_paper_leave_it_unchanged(papers, change, database, ada, stands):
     """The refusal comes after the object was touched: nothing of it may reach the database."""
     before = stands()

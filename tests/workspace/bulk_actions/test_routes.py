@@ -192,7 +192,6 @@ def test_a_paper_awaiting_triage_is_decided_from_its_row_and_undo_returns_there(
     assert f'id="paper-{papers[0]}"' in eve.get(inbox).text
 
 
-@pytest.mark.deep
 def test_a_viewer_is_offered_only_permitted_actions(sign_in, people, papers):
     document = lxml.html.fromstring(sign_in(people["viewer"]).get("/papers").text)
     offered = {*document.xpath("//form[@id='bulk']//button/@value")}

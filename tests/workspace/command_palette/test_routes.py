@@ -24,7 +24,6 @@ def links(document):
     return document.xpath("//*[@id='palette-found']//a/@href")
 
 
-@pytest.mark.deep
 def test_the_page_links_to_matches_for_the_input(team, sign_in):
     page = html.fromstring(sign_in(team["Ada"]).get("/palette?q=training").text)
     assert links(page) == ["/papers/1", "/papers?q=training"]
@@ -44,7 +43,6 @@ def test_the_fragment_is_a_combobox_with_options(team, sign_in):
     assert [option.get("aria-selected") for option in options] == ["true", "false"]
 
 
-@pytest.mark.deep
 def test_only_permitted_actions_are_offered(team, sign_in):
     everything = {"/papers/new", "/imports/new", "/meetings/new", "/review", "/people/invitations"}
     assert everything <= set(links(html.fromstring(sign_in(team["Ada"]).get("/palette").text)))

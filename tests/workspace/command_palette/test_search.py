@@ -77,7 +77,6 @@ def test_topics_people_saved_searches_meetings_and_questions_are_found_by_name(t
     assert titles(search_palette(tx, ada, "örn"), "person") == ["Ada Örn"]
 
 
-@pytest.mark.deep
 def test_only_a_few_of_each_kind_are_shown_and_the_newest_papers(tx, ada):
     made = papers(tx, *(f"Training {number}" for number in range(MAX_PAPERS + 3)))
     for number in range(MAX_OTHERS + 2):

@@ -63,7 +63,6 @@ def test_a_ris_record_has_its_fields():
     assert (second[0], third[0]) == (("TY", "UNPB"), ("TY", "COMP"))
 
 
-@pytest.mark.deep
 @given(st.one_of(ANY_TEXT, st.just(HOSTILE)))
 def test_a45_no_field_can_end_a_ris_record(text):
     paper = ExportPaper(id=1, kind="paper", title=text, authors=(text,), venue=text, topics=(text,), abstract=text)
@@ -114,7 +113,6 @@ def test_markdown_has_the_summaries_under_their_paper():
     assert "### Ada: In short.\n\nAt *length*." in written("markdown", paper)
 
 
-@pytest.mark.deep
 @given(st.text("ab é漢{}\\~^&%$#_@-`'\"!.,;:=/<>|*"))
 def test_a_bibtex_venue_round_trips(text):
     lines = written("bibtex", replace(PAPERS[2], venue=text)).splitlines()

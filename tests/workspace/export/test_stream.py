@@ -122,7 +122,6 @@ def test_relations_to_papers_that_were_deleted_or_merged_are_left_out(database, 
     assert paper["relations"] == []
 
 
-@pytest.mark.deep
 def test_a45_a_hostile_title_is_plain_text_in_every_format(database, ada):
     with database.write() as tx:
         make.paper(tx, '=cmd|"/C calc"!A0', authors=["@SUM(A1)"], venue="+1", abstract="-1\r\nER  - ")

@@ -92,7 +92,6 @@ def test_a_new_relation_changes_the_fingerprint_and_a_note_does_not():
     assert noted.fingerprint == net.fingerprint
 
 
-@pytest.mark.deep
 @given(st.lists(st.floats(1, 80), max_size=90))
 def test_circles_touch_and_do_not_overlap(radii):
     circles = pack_circles(radii)

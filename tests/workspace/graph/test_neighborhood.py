@@ -133,7 +133,6 @@ def test_a_paper_is_marked_as_read_by_me_or_others_as_far_as_i_may_see(database)
     assert [to_bob[key].state for key in keys] == ["mine", "mine", "mine", "nobody"]
 
 
-@pytest.mark.deep
 def test_the_number_of_statements_does_not_grow(database, statements):
     with database.write() as tx:
         few, many = make.topic(tx), make.topic(tx)

@@ -69,7 +69,6 @@ def layouts(database):
         return {row.subject: (row.fingerprint, row.positions) for row in tx.scalars(sa.select(GraphLayout))}
 
 
-@pytest.mark.deep
 def test_each_node_is_a_link_naming_its_readers_the_nearest_first(sign_in, ada, topic):
     document = page(sign_in(ada).get("/topics/checkpointing/graph"))
     assert [title for _, title in links(document)] == [
@@ -84,7 +83,6 @@ def test_each_node_is_a_link_naming_its_readers_the_nearest_first(sign_in, ada, 
     assert not document.xpath("//*[@style]")
 
 
-@pytest.mark.deep
 def test_any_alias_of_a_topic_redirects_to_its_graph(sign_in, ada, topic):
     answer = sign_in(ada).get("/topics/ckpt/graph?depth=2")
     assert (answer.status_code, answer.headers["location"]) == (303, "/topics/checkpointing/graph?depth=2")
@@ -95,7 +93,6 @@ def test_any_alias_of_a_topic_redirects_to_its_graph(sign_in, ada, topic):
     assert answer.headers["location"].endswith("/api/v1/topics/checkpointing/graph?depth=2")
 
 
-@pytest.mark.deep
 def test_the_table_contains_everything_in_the_picture(sign_in, ada, topic):
     document = page(sign_in(ada).get("/topics/checkpointing/graph?as=table"))
     rows = [" ".join(" ".join(row.itertext()).split()) for row in document.xpath("//tbody/tr")]
@@ -114,7 +111,6 @@ def test_a_name_in_another_script_redirects_too(sign_in, ada, database):
         assert browser.get(answer.headers["location"]).status_code == 200
 
 
-@pytest.mark.deep
 def test_the_table_is_under_the_picture_on_request(sign_in, ada, topic):
     browser = sign_in(ada)
     folded = page(browser.get("/topics/checkpointing/graph?depth=2")).get_element_by_id("as-table")
@@ -199,7 +195,6 @@ def test_the_number_of_stored_layouts_is_limited_but_the_map_always_stays(databa
     assert "topic:0:1" not in layouts(database)
 
 
-@pytest.mark.deep
 def test_two_concurrent_viewers_store_one_layout_and_both_get_a_response(database):
     laid = StoredLayout("topic:1:1", "f", {"topic-1": (0.0, 0.0)})
     at_once = Barrier(4)
@@ -318,7 +313,6 @@ def test_no_map_is_drawn_for_an_empty_library(database):
         assert tx.scalar(sa.select(sa.func.count()).select_from(Job)) == 0
 
 
-@pytest.mark.deep
 def test_the_map_has_all_topics_and_the_most_linked_papers(database):
     with database.write() as tx:
         topics = [make.topic(tx) for _ in range(3)]

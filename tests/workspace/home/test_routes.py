@@ -156,14 +156,12 @@ def test_my_current_and_queued_papers_are_shown_in_order(team, database, sign_in
     assert said["counts"] == {"to_read": 4, "paused": 1, "reading": 1, "read": 1}
 
 
-@pytest.mark.deep
 def test_a_person_with_nothing_to_read_sees_new_papers(team, database, sign_in):
     with database.write() as tx:
         make.paper(tx, "Fresh")
     assert titles(page(sign_in(team["Ada"])), "Newest papers") == ["Fresh"]
 
 
-@pytest.mark.deep
 def test_my_assignments_are_shown_until_i_have_read_them(team, database, sign_in):
     ada, bo = team["Ada"], team["Bo"]
     with database.write() as tx:
@@ -179,7 +177,6 @@ def test_my_assignments_are_shown_until_i_have_read_them(team, database, sign_in
     assert titles(page(sign_in(ada)), "My assignments") == ["Soon"]
 
 
-@pytest.mark.deep
 def test_overdue_assignments_beyond_those_shown_are_counted_with_a_plus_sign(team, database, sign_in):
     with database.write() as tx:
         for _ in range(8):
@@ -211,7 +208,6 @@ def test_the_next_meeting_shows_who_has_read_what_except_private_readings(team, 
     assert "Bo" in page(sign_in(ada)).xpath("string(//section[contains(@class, 'next')])")
 
 
-@pytest.mark.deep
 def test_other_peoples_activity_this_week_is_shown_and_mine_is_not(team, database, sign_in):
     ada, bo = team["Ada"], team["Bo"]
     with database.write() as tx:
@@ -224,7 +220,6 @@ def test_other_peoples_activity_this_week_is_shown_and_mine_is_not(team, databas
     assert not page(sign_in(bo)).xpath(feed)
 
 
-@pytest.mark.deep
 def test_notifications_and_items_for_review_are_counted(team, database, sign_in):
     ada = team["Ada"]
     with database.write() as tx:

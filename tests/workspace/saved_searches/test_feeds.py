@@ -53,7 +53,6 @@ def feed_of(client, view_id, secret, **headers):
     return client.get(f"/feeds/{view_id}.atom", params={"token": secret}, headers=headers)
 
 
-@pytest.mark.deep
 @given(st.one_of(st.text(), st.just(HOSTILE)))
 def test_a45_any_input_is_plain_text_in_a_feed(text):
     entry = atom_feed.FeedEntry(
@@ -87,7 +86,6 @@ def test_a_feed_has_the_time_of_its_latest_change():
     assert parsed(atom_feed.render_feed(feed, entries)).findtext(f"{ATOM}updated") == "2027-01-02T03:04:05Z"
 
 
-@pytest.mark.deep
 @slow
 def test_a_feed_lists_the_newest_papers_first_whatever_the_saved_sort(client, database, people, monkeypatch):
     monkeypatch.setattr(atom_feed, "MAX_ENTRIES", 2)

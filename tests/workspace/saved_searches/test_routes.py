@@ -126,7 +126,6 @@ def test_saved_searches_are_reordered_on_the_page_and_through_the_api(ada):
     assert beside(ada) == ["Two", "One", "Three"]
 
 
-@pytest.mark.deep
 def test_counts_load_after_the_page_and_depend_on_the_person(ada, bo, database, people):
     saved(ada, name="Waiting", q="status:to_read", shared=True)
     with database.write() as tx:

@@ -75,7 +75,6 @@ def test_everything_drawn_is_within_the_frame(today, span, numbers, goal, width)
         within(plot)
 
 
-@pytest.mark.deep
 @given(
     year=st.integers(1990, 2100),
     numbers=st.lists(st.integers(1, 9), min_size=1),
@@ -104,7 +103,6 @@ def within(plot):
             assert 0 <= y <= plot.height
 
 
-@pytest.mark.deep
 @given(most=st.integers(0, 2_000))
 def test_the_levels_of_a_calendar_cover_every_number_once(most):
     told = [number for _, text in charts.levels(most) for number in spread(text)]

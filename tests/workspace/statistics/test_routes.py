@@ -67,7 +67,6 @@ def lines(answer):
     return list(csv.reader(io.StringIO(answer.text.removeprefix("\ufeff"))))
 
 
-@pytest.mark.deep
 def test_without_data_the_page_explains_how_figures_appear(ada):
     shown = page(ada)
     assert "No data for this period" in shown.text_content()
@@ -81,7 +80,6 @@ def test_my_figures_are_mine_and_the_teams_are_everybodys(ada, papers):
     assert in_short(page(ada, "?who=team&span=all"))[:2] == ["3", "4"]
 
 
-@pytest.mark.deep
 def test_every_chart_has_a_text_alternative_and_no_inline_style(ada, papers):
     shown = page(ada, "?who=team&span=all")
     drawings = shown.xpath("//svg[@role='img']")
@@ -190,7 +188,6 @@ def test_invalid_parameters_are_ignored(ada, papers):
     assert "Reading calendar 2024" in page(ada, "?year=2024").text_content()
 
 
-@pytest.mark.deep
 def test_many_readings_take_no_more_statements(database, people, ada, papers, statements):
     def asked():
         with statements() as seen:

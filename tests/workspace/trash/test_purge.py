@@ -120,7 +120,6 @@ def test_adding_a_purged_paper_again_reuses_its_id_and_refreshes_its_metadata(da
         assert tx.scalar(sa.text("SELECT count(*) FROM metadata_request WHERE paper_id = :id"), {"id": paper_id}) > 0
 
 
-@pytest.mark.deep
 def test_items_deleted_later_are_unchanged(database, editor, member):
     with time_machine.travel(now() - LONG_AGO + timedelta(minutes=2), tick=False), database.write() as tx:
         paper_id, *_ = furnish(tx, editor, member)
@@ -257,7 +256,6 @@ def test_a_purged_meeting_leaves_no_text_of_itself_or_its_agenda(database, edito
         assert tx.scalar(sa.select(col(Event.before)).where(col(Event.verb) == "meeting.deleted")) is None
 
 
-@pytest.mark.deep
 def test_undone_changes_keep_their_history_when_the_undo_entry_expires(database, editor):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         add_topic(tx, editor, TopicCreate(name="MoE", markdown="First"))
@@ -269,7 +267,6 @@ def test_undone_changes_keep_their_history_when_the_undo_entry_expires(database,
         assert tx.scalars(sa.select(UndoEntry)).all() == []
 
 
-@pytest.mark.deep
 def test_events_of_purged_items_are_found_with_an_index(database):
     """As many as tell a text are looked at, and not all that ever happened."""
     if database.dialect != "sqlite":

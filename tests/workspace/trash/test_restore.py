@@ -122,7 +122,6 @@ def test_a_saved_search_is_restored_by_its_owner(database, people, thrown, back)
         assert find_view(tx, me, view_id) is not None
 
 
-@pytest.mark.deep
 def test_a_topic_is_restored_with_its_names_position_and_lines(database, people, thrown, back):
     editor = people["editor"]
     with database.write() as tx:
@@ -224,7 +223,6 @@ def test_a_relation_and_a_rule_are_restored(database, people, thrown, back):
     assert (again.to_id, again.note) == (other.id, "In section 3.")
 
 
-@pytest.mark.deep
 def test_a_paper_is_filed_again_in_its_place_by_the_same_person(database, people, thrown, back):
     member, editor = people["member"], people["editor"]
     with database.write() as tx:
@@ -285,7 +283,6 @@ def test_nothing_can_be_restored_after_thirty_days(database, people, thrown, bac
             back(kind, number)
 
 
-@pytest.mark.deep
 def test_pages_of_the_trash_contain_every_item_once(database, people):
     with database.write() as tx:
         for number in range(5):
@@ -413,7 +410,6 @@ def test_a_topic_stays_merged_while_another_has_its_name(database, people, back)
     assert refused.value.code == "name-taken"
 
 
-@pytest.mark.deep
 def test_a_paper_is_not_filed_under_a_later_topic_with_a_reused_id(database, people, back):
     editor = people["editor"]
     with database.write() as tx:

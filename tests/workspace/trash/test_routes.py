@@ -71,7 +71,6 @@ def test_a_page_of_the_trash_takes_the_same_statements_for_many_items_as_for_few
     assert asked() == few
 
 
-@pytest.mark.deep
 def test_undoing_a_removal_from_a_topic_is_offered_with_and_without_scripts(eve, database):
     with database.write() as tx:
         paper, topic = make.paper(tx), make.topic(tx, "MoE")

@@ -85,7 +85,6 @@ def test_a_merge_with_private_text_is_private_in_the_history_too(database, begun
     assert [version.private for version in kept] == [False, True, True, True]
 
 
-@pytest.mark.deep
 def test_a_stale_window_without_changes_saves_nothing(database, begun):
     begun(EDITS[0])
     saved = begun(BEGUN)

@@ -11,7 +11,6 @@ from readtrack.infra.text.diff import LEFT_OUT, ChangeAmount, DiffChange, collap
 TEXT = st.text(alphabet="ab \n.の保存é\u0301\U0001f600", max_size=60)
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("before", "after", "marked"),
     [
@@ -39,7 +38,6 @@ def test_each_text_can_be_reconstructed(one, other):
     assert count_changes(diff_texts(one, one)) == (0, 0)
 
 
-@pytest.mark.deep
 @given(one=TEXT, other=TEXT)
 def test_changes_are_never_left_out(one, other):
     changes = diff_texts(one * 9, other * 9)
@@ -74,7 +72,6 @@ def test_comparing_long_texts_terminates(one, other):
     assert "".join(change.same + change.before for change in changes) == one
 
 
-@pytest.mark.deep
 def test_comparing_entirely_different_paragraphs_is_fast():
     one, other = ("\n\n".join(f"{word} {n}" for n in range(2000)) for word in ("left", "right"))
     started = time.process_time()

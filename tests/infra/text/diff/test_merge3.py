@@ -64,13 +64,11 @@ def test_an_unchanged_side_changes_nothing(base, text):
     assert together(base, text, base) == together(base, base, text) == together(base, text, text) == text
 
 
-@pytest.mark.deep
 @given(base=TEXT, theirs=TEXT, mine=TEXT)
 def test_the_order_of_the_sides_does_not_matter(base, theirs, mine):
     assert together(base, theirs, mine) == together(base, mine, theirs)
 
 
-@pytest.mark.deep
 @given(base=TEXT, theirs=TEXT, mine=TEXT)
 def test_all_three_texts_can_be_reconstructed_from_the_parts(base, theirs, mine):
     parts = merge_texts(base, theirs, mine)
@@ -98,7 +96,6 @@ def test_every_edited_line_is_in_the_merge_or_in_a_conflict(base, theirs, mine):
         }
 
 
-@pytest.mark.deep
 @given(base=TEXT, theirs=TEXT, mine=TEXT)
 def test_the_text_for_manual_merging_contains_both_sides(base, theirs, mine):
     parts = merge_texts(base, theirs, mine)
@@ -115,7 +112,6 @@ def test_conflict_markers_are_on_their_own_lines():
     )
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     "texts",
     some(

@@ -45,7 +45,6 @@ def test_words_are_latin_words_and_cjk_bigrams():
     assert compare.title_words("GPU上の分散 for LLMs, 評") == ("gpu", "上の", "の分", "分散", "for", "llms", "評")
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
@@ -111,7 +110,6 @@ def test_similarity_tolerates_typos_and_word_order_but_not_other_words(one, othe
     assert least <= compare.title_similarity(one, other) <= most
 
 
-@pytest.mark.deep
 @given(TITLES, TITLES)
 def test_comparing_titles_is_symmetric(one, other):
     assert compare.is_same_title(one, other) == compare.is_same_title(other, one)
@@ -174,7 +172,6 @@ def test_author_lists_are_equal_if_enough_names_are_compatible(ones, others, sam
     assert compare.are_same_authors(others, ones) is same
 
 
-@pytest.mark.deep
 @given(NAMES, NAMES)
 def test_comparing_author_lists_is_symmetric(ones, others):
     assert compare.are_same_authors(ones, others) is compare.are_same_authors(others, ones)

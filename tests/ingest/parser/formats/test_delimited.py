@@ -1,7 +1,5 @@
 """Tables with commas, semicolons and tabs: told apart by content, read by the names of their columns."""
 
-import pytest
-
 from readtrack.ingest import parser
 from tests.tables import cases
 
@@ -57,7 +55,6 @@ def test_a_quoted_cell_may_contain_delimiters_quotes_and_line_endings():
     assert (second.first, second.last, second.title) == (5, 5, "Other Story")
 
 
-@pytest.mark.deep
 def test_an_unclosed_quotation_mark_consumes_no_other_row():
     text = f'Title,URL\n5" Disks and Caches,{ARXIV}\n' + "Other Story of it,https://arxiv.org/abs/2401.00134\n" * 300
     assert rows(text)[0].last == 2

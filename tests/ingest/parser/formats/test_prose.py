@@ -17,7 +17,6 @@ def first(text):
     return entries(text)[0]
 
 
-@pytest.mark.deep
 @cases(
     "text",
     [

@@ -2,7 +2,6 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,7 +75,6 @@ def test_text_that_only_resembles_a_tag_stays_in_the_title(tag):
     assert take_tag(f"A Story ({tag})") == (f"A Story ({tag})", "", None)
 
 
-@pytest.mark.deep
 @cases(
     "text",
     [
@@ -160,7 +158,6 @@ def test_any_text_is_read_without_failing(text):
     assert tag.year is None or 1900 <= tag.year < 2100
 
 
-@pytest.mark.deep
 @cases("unit", ["[", "(OSDI", "OSDI'23 ", "*a", "`", "in ", "A, ", "(a ", "2023 ", "ACM ", " | ", "IEEE a"])
 def test_a_long_hostile_text_is_read_quickly(unit):
     started = time.process_time()

@@ -76,7 +76,6 @@ def test_an_invitation_is_not_a_setup_link_and_vice_versa(database, admin):
         set_up(database, code)
 
 
-@pytest.mark.deep
 def test_of_several_concurrent_uses_of_the_setup_link_only_one_succeeds(database):
     code, begin, ended = set_up_code(database), threading.Barrier(4), []
 
@@ -103,7 +102,6 @@ def test_codes_are_stored_only_as_hashes(database):
         assert code not in str(tx.execute(sa.select(sa.text("*")).select_from(Invitation)).all())
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("role", ["viewer", "member", "editor", "admin"])
 def test_an_invitation_creates_one_person_with_its_role(database, admin, role):
     with database.write() as tx:
@@ -126,7 +124,6 @@ def test_an_invitation_expires_after_a_week_and_when_its_creator_is_demoted(data
             queries.get_invitation(tx, "join", mine)
 
 
-@pytest.mark.deep
 def test_a_password_reset_link_is_valid_for_half_an_hour_and_signs_out_everywhere(database, admin):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken", password_hash=HASHED)
@@ -167,7 +164,6 @@ def test_a_person_created_by_the_operator_signs_in_with_a_link(database):
         assert tx.scalars(sa.select(col(Event.person_id)).where(col(Event.verb) == "person.added")).all() == [None]
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize(
     ("name", "email", "fields"),
     [
@@ -325,7 +321,6 @@ def test_a_new_password_needs_the_current_one_and_ends_other_sessions(database, 
         assert [row.agent for row in queries.list_sign_ins(tx, me)] == ["here"]
 
 
-@pytest.mark.deep
 def test_current_password_attempts_are_limited_to_ten(database, admin):
     for _ in range(login_throttle.MAX_ATTEMPTS):
         with database.write() as tx:

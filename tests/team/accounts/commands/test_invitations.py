@@ -26,7 +26,6 @@ def listed(browser):
     return browser.get("/api/v1/invitations").json()["items"]
 
 
-@pytest.mark.deep
 def test_only_valid_links_are_listed(database, ada, sign_in):
     with database.write() as tx:
         ken = make.visitor(tx, "Ken")
@@ -40,7 +39,6 @@ def test_only_valid_links_are_listed(database, ada, sign_in):
         assert listed(sign_in(ada)) == []
 
 
-@pytest.mark.deep
 def test_page_and_api_list_the_same_links(database, ada, sign_in):
     with database.write() as tx:
         for role in ("viewer", "editor"):

@@ -40,7 +40,6 @@ ALLOWED = {
 }
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("scope", SCOPES)
 def test_a_scope_allows_exactly_what_the_table_says(database, ken, scope):
     _, secret = made(database, ken, [scope])
@@ -81,7 +80,6 @@ def test_a_token_ends_when_revoked_or_expired_and_not_otherwise(database, ken):
         assert visitor_of(database, endless[1]) is not None
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("wrong", ["", "rt_", "rt_unknown", "RT_", "\udcff"])
 def test_an_unknown_secret_identifies_nobody(database, ken, wrong):
     made(database, ken)

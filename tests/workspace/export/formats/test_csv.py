@@ -61,7 +61,6 @@ def test_a_row_describes_a_paper_and_my_reading():
     assert row["tldr"] == "Ada: Heals itself."
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("text", FORMULAS)
 def test_a45_no_cell_starts_like_a_formula(text):
     paper = ExportPaper(id=1, kind="paper", title=text, authors=(text,), venue=text, topics=(text,), abstract=text)
@@ -77,7 +76,6 @@ def test_text_that_is_not_a_formula_is_unchanged(text):
     assert text_csv.unescape_cell(text) == text
 
 
-@pytest.mark.deep
 @given(ANY_TEXT)
 def test_a45_every_cell_round_trips(text):
     [line] = csv.reader(io.StringIO("".join([*text_csv.csv_lines([[text]])][1:]), newline=""))
