@@ -54,7 +54,8 @@ def read_entries(page: NoteDocument) -> list[ParsedEntry]:
     while index < len(page.lines):
         block = _read(page, index)
         if entries and page.previous in _RECORDS and not any(map(page.text, range(index, index + block.count))):
-            entries[-1] = replace(entries[-1], last=block.entries[-1].last)
+            raw = "\n".join(entry.raw for entry in (entries[-1], *block.entries))
+            entries[-1] = replace(entries[-1], last=block.entries[-1].last, raw=raw)
         else:
             entries += block.entries
         index += block.count

@@ -286,3 +286,9 @@ def test_a_record_with_an_internal_address_keeps_its_fields():
     (entry,) = read("@misc{a, title={A Story}, author={A Person}, year={2020}, url={http://wiki.corp.internal/story}}")
     assert (entry.kind, entry.title, entry.authors, entry.year) == ("paper", "A Story", ("A Person",), 2020)
     assert (entry.links, "wiki.corp.internal" in entry.reason) == ((), True)
+
+
+def test_blank_lines_below_a_record_are_kept_with_it():
+    (entry,) = parser.parse("@article{a, title = {Caches for Engines}, year = 2020}\n \n\n")
+    assert (entry.first, entry.last) == (1, 3)
+    assert entry.raw.endswith("}\n \n")
