@@ -99,6 +99,8 @@ def test_an_invalid_field_is_reported_with_a_pointer(mem):
     assert [(e["pointer"], e["detail"]) for e in body["errors"]] == [
         ("/limti", "Unknown parameter “limti”. Did you mean “limit”?")
     ]
+    body = problem(mem.get("/api/v1/papers?limit=many"), 422, "invalid")
+    assert [(e["pointer"], e["detail"]) for e in body["errors"]] == [("/limit", "Enter a whole number.")]
 
 
 def test_pages_explain_errors_in_words(mem, client):

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import combinations
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, GetJsonSchemaHandler
 
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
@@ -93,6 +93,16 @@ def _with_values(names: Iterable[str]) -> dict[str, Any]:
     return {"required": [*names], "properties": {name: {"not": {"type": "null"}} for name in names}}
 
 
+class _NeverNull:
+    """A type without null in its JSON schema, for what may be left out and is None then.
+
+    With pydantic's SkipJsonSchema[None], errors would point at the types of a union: /title/none instead of /title.
+    """
+
+    def __get_pydantic_json_schema__(self, schema: Mapping[str, Any], handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return handler(schema["schema"])
+
+
 def _one_line(value: Any) -> Any:  # noqa: ANN401 - checked by the model
     return " ".join(normalize.clean(value).split()) if isinstance(value, str) else value
 
@@ -130,6 +140,7 @@ def _check_size(text: str) -> str:
 
 
 NOT_BLANK = Field(json_schema_extra={"pattern": r"\S"})  # For names that a command checks and explains.
+NeverNull = _NeverNull()
 OneLine = BeforeValidator(_one_line)  # Listed last, so that length limits apply to the stored text.
 Markdown = Annotated[str, AfterValidator(_check_size), BeforeValidator(_lines)]
 Timestamp = Annotated[datetime, AfterValidator(_to_utc), BeforeValidator(_parse_timestamp)]

@@ -281,6 +281,15 @@ def test_the_paper_form_corrects_clears_and_keeps_the_input(ada, database):
     assert ada.get("/api/v1/papers/1").json()["title"] == "Mine"
 
 
+def test_a_title_that_is_too_long_is_explained_at_its_field(ada, database):
+    with database.write() as tx:
+        make.paper(tx, "Attention")
+    form = html.fromstring(ada.get("/papers/1/edit").text).xpath("//form[@action='/papers/1/edit']")[0]
+    wrong = ada.post("/papers/1/edit", data=dict(form.form_values()) | {"title": "x" * 1001})
+    page = html.fromstring(wrong.text)
+    assert (wrong.status_code, page.xpath("string(//*[@id='title-error'])")) == (422, "Use at most 1000 characters.")
+
+
 def test_a_citation_key_can_be_edited_unless_another_paper_has_it(ada, database):
     with database.write() as tx:
         make.paper(tx, "One", citation_key="taken")

@@ -4,7 +4,6 @@ from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
 from pydantic import Field
-from pydantic.json_schema import SkipJsonSchema
 from sqlmodel import col
 
 from readtrack import search
@@ -17,7 +16,7 @@ from readtrack.infra.models import Paper, PaperKind
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, person_names
 from readtrack.infra.text.person_names import is_same_value
-from readtrack.infra.validation import Markdown, OneLine, TrimmedModel
+from readtrack.infra.validation import Markdown, NeverNull, OneLine, TrimmedModel
 from readtrack.library.enrichment.records import reverify_records
 from readtrack.library.papers.citation_keys import MAX_KEY_CHARS, PATTERN, assign_citation_keys, require_unused_key
 from readtrack.library.papers.commands import Title, get_visible_paper, to_column_value
@@ -32,15 +31,15 @@ UNLOCKED = frozenset({"triage", "citation_key"})  # which no service tells
 class PaperUpdate(TrimmedModel):
     """The fields that a person can edit; edited fields are locked."""
 
-    title: Title | SkipJsonSchema[None] = None
+    title: Annotated[Title | None, NeverNull] = None
     authors: Annotated[list[Author], Field(max_length=5000)] | None = None
     year: Annotated[int, Field(ge=1000, le=2200)] | None = None
     venue: Annotated[str, Field(max_length=300), OneLine] | None = None
     abstract: Annotated[Markdown, Field(max_length=50_000)] | None = None
-    kind: PaperKind | SkipJsonSchema[None] = None
+    kind: Annotated[PaperKind | None, NeverNull] = None
     language: Annotated[str, Field(max_length=20, pattern=r"^[A-Za-z-]*$")] | None = None
     citation_key: Annotated[str, Field(max_length=MAX_KEY_CHARS, pattern=PATTERN)] | None = None
-    triage: Literal["inbox", "library", "rejected"] | SkipJsonSchema[None] = None
+    triage: Annotated[Literal["inbox", "library", "rejected"] | None, NeverNull] = None
 
 
 def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperUpdate, *, version: int) -> Paper:

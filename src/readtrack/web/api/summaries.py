@@ -5,11 +5,10 @@ from typing import Annotated, Any, TypeVar
 
 from fastapi import Header, Query, Request
 from pydantic import BaseModel
-from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
 from readtrack import markdown
-from readtrack.infra.validation import Markdown, StrictModel
+from readtrack.infra.validation import Markdown, NeverNull, StrictModel
 from readtrack.library.references.resolve import get_render_context
 from readtrack.reading.summaries import commands, queries
 from readtrack.reading.summaries.commands import SummaryUpdate
@@ -121,7 +120,7 @@ def update_summary(
     body: Body,
     tx: WriteTx,
     if_match: OptionalIfMatch = None,
-    if_none_match: Annotated[str | SkipJsonSchema[None], Header(description="`*` for a new summary.")] = None,
+    if_none_match: Annotated[str | None, NeverNull, Header(description="`*` for a new summary.")] = None,
 ) -> Response:
     """Write my summary of a paper.
 

@@ -4,24 +4,23 @@ from typing import Annotated, Any
 
 from fastapi import Request
 from pydantic import Field
-from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
 from readtrack.infra import pagination
 from readtrack.infra.errors import BadRequest
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import Cursors, Page, PageRequest
-from readtrack.infra.validation import StrictModel
+from readtrack.infra.validation import NeverNull, StrictModel
 from readtrack.web.templating.environment import add_notice, is_fragment
 
-Limit = Annotated[int | SkipJsonSchema[None], Field(json_schema_extra={"minimum": 1})]
+Limit = Annotated[int | None, NeverNull, Field(json_schema_extra={"minimum": 1})]
 
 
 class PageQuery(StrictModel):
     """Query parameters of a list: how many rows, and the cursor after which they begin."""
 
     limit: Limit = None
-    after: str | SkipJsonSchema[None] = None
+    after: Annotated[str | None, NeverNull] = None
 
 
 def read_page_request(

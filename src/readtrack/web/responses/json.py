@@ -9,7 +9,6 @@ from typing import Annotated, Any, Generic, TypeVar
 import sqlalchemy as sa
 from fastapi import Depends, Header, Request
 from pydantic import BaseModel
-from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import from_json, to_json
 from sqlmodel import col
 from starlette.responses import Response, StreamingResponse
@@ -21,6 +20,7 @@ from readtrack.infra.errors import BadRequest, Invalid, PreconditionNeeded, Unsu
 from readtrack.infra.models import IdempotencyKey
 from readtrack.infra.pagination import Page
 from readtrack.infra.text.normalize import clean
+from readtrack.infra.validation import NeverNull
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
 from readtrack.web.dependencies.pagination import add_next_link, get_next_cursor
@@ -87,7 +87,7 @@ def conditional_response(request: Request, payload: Any, *, tag: str | None = No
 
 _EDITED_VERSION = Header(description="The ETag of the version that is edited.")
 IfMatch = Annotated[str, _EDITED_VERSION]  # without it: 428, see web/responses/errors.py
-OptionalIfMatch = Annotated[str | SkipJsonSchema[None], _EDITED_VERSION]
+OptionalIfMatch = Annotated[str | None, NeverNull, _EDITED_VERSION]
 
 
 def missing_if_match_error() -> PreconditionNeeded:
@@ -155,7 +155,7 @@ class IdempotentRequest:
         me: Me,
         body_hash: Annotated[str, Depends(_hash_body)],  # the body is read before the transaction begins
         tx: WriteTx,
-        idempotency_key: Annotated[str | SkipJsonSchema[None], _KEY_HEADER] = None,
+        idempotency_key: Annotated[str | None, NeverNull, _KEY_HEADER] = None,
     ) -> None:
         self._request, self._me, self._body_hash, self._tx = request, me, body_hash, tx
         self._key = idempotency_key
