@@ -58,8 +58,11 @@ def every_pattern() -> list[Found]:
 def _kept(name: str) -> Iterator[Found]:
     module = importlib.import_module(name)
     uses = [node for node in _nodes(name) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
+    loops = [node for node in _nodes(name) if isinstance(node, ast.comprehension) and isinstance(node.iter, ast.Name)]
     for called, value in vars(module).items():
-        methods = frozenset(use.attr for use in uses if isinstance(use.value, ast.Name) and use.value.id == called)
+        targets = [loop.target for loop in loops if isinstance(loop.iter, ast.Name) and loop.iter.id == called]
+        names = {called, *(part.id for each in targets for part in ast.walk(each) if isinstance(part, ast.Name))}
+        methods = frozenset(use.attr for use in uses if isinstance(use.value, ast.Name) and use.value.id in names)
         own = called.startswith("_")  # what others use, too, may be used in any way
         yield from (Found(name, pattern, methods if own else frozenset()) for pattern in _inside(value))
 

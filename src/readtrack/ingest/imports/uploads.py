@@ -24,7 +24,7 @@ _UNKNOWN_JSON = N_(
 _NEWER_EXPORT = N_("This export was made by a newer version of readtrack. Update readtrack to import it.")
 _OFFICE_PARTS = (b"word/", b"xl/", b"ppt/", b"[Content_Types].xml", b"application/vnd.oasis", b"Index/Document.iwa")
 _SIGNATURES = (
-    (rb"\s*(?:\xef\xbb\xbf)?\s*%PDF-", _PDF),
+    (rb"\s*(?:\xef\xbb\xbf\s*)?%PDF-", _PDF),
     (rb"PK(?:\x03\x04|\x05\x06)", _ARCHIVE),
     (rb"\xd0\xcf\x11\xe0|\{\\rtf|bplist0", _OFFICE),
     (rb"\x1f\x8b|\xfd7zXZ\0|\x28\xb5\x2f\xfd|BZh[1-9]1AY&SY|7z\xbc\xaf|Rar!\x1a|\x04\x22\x4d\x18", _ARCHIVE),

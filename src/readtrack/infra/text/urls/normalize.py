@@ -64,7 +64,7 @@ _AMPERSANDS = re.compile(r"&(?:amp;)+")
 _CACHE_SIZE = 512  # Cache size; several sources check the same URL in a row.
 MAX_NESTING = 3
 # Redirect services, recognized by the first label of the host or by host and path.
-_LEADING_LABEL = re.compile(r"(?:links?|redirect|redir|out|away|l|lm|slack-redir)\.[^/]+\.[^/]+/", re.IGNORECASE)
+_LEADING_LABEL = re.compile(r"(?:links?|redirect|redir|out|away|l|lm|slack-redir)\.[^/.]+\.[^/]+/", re.IGNORECASE)
 _WRAPPER = re.compile(
     r"(?:www\.)?(?:"
     r"google\.[a-z.]+/url|scholar\.google\.[a-z.]+/scholar_url|facebook\.com/l\.php|slack-redir\.net/link|"

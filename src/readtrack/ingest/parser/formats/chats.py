@@ -43,7 +43,7 @@ _CLOCK = re.compile(r"\d[:：]\d\d")
 _SITE = re.compile(rf"(?:[\w-]{{1,60}}\.){{1,4}}[a-z]{{2,10}}|{SITES}", re.IGNORECASE)
 _REPLIED = re.compile(r"(?:[-–—]\s){4,}[-–—]?")  # below the message that is answered
 _MARKER = re.compile(  # of exports: {Embed}, [Forwarded from Ada], a line with the day
-    r"\{[A-Z][a-z]{2,20}\}|\[[^\[\]]{1,60}\]|[-–—]{3,}.{0,30}?[-–—]{3,}"
+    r"\{[A-Z][a-z]{2,20}\}|\[[^\[\]]{1,60}\]|[-–—]{6,}|[-–—]{3,}[^-–—].{0,29}?[-–—]{3,}"
 )
 _QUOTED = re.compile(r"(?:>\s?)+")
 _ANSWERED = re.compile(r"replied to (?:a|your) thread:")

@@ -9,7 +9,7 @@ from readtrack.ingest.parser.items.unlinked import as_diary_line
 
 _DAY = r"(?:19|20)\d\d-\d\d-\d\d\s"
 _MARKED = re.compile(rf"(?:(?P<done>x\s)(?:{_DAY}){{1,2}}|\([A-Z]\)\s(?:{_DAY})?)(?=\S)")
-_TAGS = re.compile(r"(?:\s(?:[+@][^\W\d_][\w-]{0,40}|[a-z]{2,12}:(?:19|20)\d\d-\d\d-\d\d))+$")
+_TAGS = re.compile(r"(?:\s(?:[+@][^\W\d_][\w-]{0,40}|[a-z]{2,12}:(?:19|20)\d\d-\d\d-\d\d)){1,30}$")
 _OF_READING = re.compile(r"\s\+(?:to-?read|reading|papers|literature)(?!\S)", re.IGNORECASE)
 _TO_READ = re.compile(r"(?:re-?)?read\s", re.IGNORECASE)  # of an open task: not the past
 _SEVERAL = 3

@@ -65,7 +65,7 @@ _YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-�
 _YEAR_AND_VENUE_LAST = re.compile(r"[(\[（【](?:19|20)\d\d[^()\[\]（）【】\d]{2,40}[)\]）】]\W{0,3}$")
 # IEEE CLOUD 2019, [Title](address)
 _VENUE_BEFORE = re.compile(
-    r"(?P<venue>(?=\S*[A-Za-z]\S*[A-Z]|[A-Z]\S*\s[A-Z])[A-Z][A-Za-z&/.-]*(?:\s[A-Za-z&/.-]+){0,6}),?\s(?P<year>(?:19|20)\d\d),"
+    r"(?P<venue>[A-Z](?=\S*\s?[A-Z])[A-Za-z&/.-]*(?:\s[A-Za-z&/.-]+){0,6}),?\s(?P<year>(?:19|20)\d\d),"
 )
 _YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
 # *Proceedings of the IEEE* (1998), (Neural Computation, 1997), eLife, 2024

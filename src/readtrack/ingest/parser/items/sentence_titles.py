@@ -57,7 +57,7 @@ _SHORT_BEFORE = re.compile(r"(?P<letters>[A-Z]{2,10})s?\s?[(（]$")
 _VOLUME_LAST = re.compile(r",\s\d{1,3}$")  # of a journal: `American Economic Review, 109`
 _INTRODUCED = re.compile(
     r"(?:\b(?:read|reading|re-?read|done|finished|finish|started|began|skimmed|skim|dropped|papers?|presented|presents|called|"
-    r"titled|entitled|discussed|suggest|propose|recommend)(?:\s(?:with|on|the|through))?|[^\W\dA-Z][\w'’]*\s?[:：])\s*$"
+    r"titled|entitled|discussed|suggest|propose|recommend)(?:\s(?:with|on|the|through))?|[^\W\dA-Z][\dA-Z'’]*\s?[:：])\s*$"
 )
 _TO_ADDRESS = re.compile(
     rf"[\s:：,，、(（\[<—–|\"'*_-]{{0,6}}(?:(?:at|in|via|from|see|は|が|も)\s?)?[\s:：,(（\[<]{{0,3}}{_ADDRESS}"

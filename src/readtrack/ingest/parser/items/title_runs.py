@@ -46,9 +46,9 @@ _TALK = re.compile(
     re.IGNORECASE,
 )
 _LATINATE = re.compile(
-    r"(?:[a-z]{2,}(?:[st]ions?|ities|[ilr]ity|ments?|olog(?:y|ies)|ysis|yses|ics|nesses|ness|ances?|ences?|isms?|"
+    r"(?:[a-z]{2}(?:[st]ions?|ities|[ilr]ity|ments?|olog(?:y|ies)|ysis|yses|ics|nesses|ness|ances?|ences?|isms?|"
     r"ithms?|ectures?|ives?|ized?|izing|ised?|ising|able|ible|ical|ional|[aeiou]tors?|ormers?|ormer|ware)|"
-    r"[a-z]{4,}ing|[a-z]+-[a-z]+)$",
+    r"[a-z]{4}ing|[a-z]-[a-z]+)$",
     re.IGNORECASE,
 )
 _SCHOLARLY = frozenset(
