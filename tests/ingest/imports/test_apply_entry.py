@@ -10,7 +10,6 @@ from sqlmodel import col
 
 from readtrack.infra.clock import today
 from readtrack.infra.models import Event, Identifier, Link, Paper, Question, Reading, Topic, TopicAlias
-from readtrack.ingest.imports import existing
 from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import PaperCreate, add_by_text, delete_paper
@@ -399,9 +398,7 @@ def test_a_twin_does_not_restore_a_deleted_paper(database, me, first_deleted):
 
 
 @pytest.mark.deep
-def test_no_query_grows_with_the_number_of_urls_sharing_a_title(database, me, statements, monkeypatch):
-    monkeypatch.setattr(existing, "BATCH_SIZE", 20)
-
+def test_no_query_grows_with_the_number_of_urls_sharing_a_title(database, me, statements):
     def longest_question(count):
         names = [f"arxiv:2401.{count}{number:03}" for number in range(count)]
         first = line(1, title=LONG, identifiers=names[:1])

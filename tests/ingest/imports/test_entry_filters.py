@@ -156,7 +156,9 @@ def test_corrections_before_and_after_a_bulk_decision_are_both_undone(database, 
     assert content(database) == before
 
 
-def test_nothing_is_decided_after_the_commit(database, me, import_id):
+def test_after_the_commit_only_the_waiting_line_is_decided_and_nothing_once_it_is_imported(database, me, import_id):
+    carry_out(database, me, import_id)
+    assert decide(database, me, import_id, "skip") == 1
     carry_out(database, me, import_id)
     with pytest.raises(Conflict, match="Already imported"):
         decide(database, me, import_id, "skip")

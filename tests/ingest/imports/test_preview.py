@@ -112,7 +112,7 @@ def test_a_person_who_cannot_decide_sees_the_preview_without_a_form(browser, sig
         others = [make.visitor(tx, role, role=role) for role in ("viewer", "member")]
     for other in others:
         shown = page(sign_in(other))
-        assert shown.xpath("//nav[@aria-label='By decision']/a/@href")[1] == "/imports/1?show=new"
+        assert shown.xpath("//nav[@aria-label='Decision']/a/@href")[1] == "/imports/1?show=new"
         assert not shown.xpath("//main//form[@method='post'] | //main//*[@name='do-1' or @name='then']")
 
 

@@ -11,8 +11,8 @@ pytestmark = pytest.mark.slow  # many requests to a whole application
 
 SHAPE = {
     "n", "lines", "part", "kind", "identifiers", "links", "title", "topics", "venue", "year", "authors", "date",
-    "read_on", "rating", "abstract", "status", "text", "twin", "apart", "aliases", "alias_taken", "rules", "decision",
-    "reason", "changed", "made", "paper",
+    "read_on", "rating", "abstract", "status", "details", "text", "twin", "apart", "aliases", "alias_taken", "rules",
+    "decision", "reason", "changed", "made", "paper",
 }  # fmt: skip
 PLAIN = {"Content-Type": "text/plain; charset=utf-8"}
 
@@ -71,7 +71,6 @@ def test_viewing_a_preview_and_importing_it_unchanged_makes_no_corrections(mem, 
     assert {entry.proposed is None for entry in after} == {True}
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("send", ["json", "plain", "markdown", "file", "form"])
 def test_notes_are_accepted_in_any_request_form(mem, send):
     address = "/api/v1/imports"

@@ -132,7 +132,7 @@ def test_a_site_has_one_rule_and_the_latest_wins(database, me):
     with database.write() as tx:
         first = add_rule(tx, me, RuleCreate(pattern="host", value="https://www.zenn.dev/", says="kind", name="article"))
         assert add_rule(tx, me, RuleCreate(pattern="host", value="zenn.dev", says="skip")) == first
-    assert sentences(database) == ["https://www.zenn.dev/: left out"]
+    assert sentences(database) == ["https://www.zenn.dev/: skipped"]
     before = content(database)
     with database.write() as tx:
         add_rule(tx, me, RuleCreate(pattern="host", value="zenn.dev", says="skip"))

@@ -69,14 +69,13 @@ def press(browser, document, action, **pressed):
     return browser.post(form.action, data=dict(form.form_values()) | pressed)
 
 
-@pytest.mark.deep
 def test_the_page_names_the_source_of_each_field_and_lists_all_records(ada, told):
     document = page_of(ada.get(f"/papers/{told[0]}"))
     assert "From Crossref, " in words(document, DETAILS)
     assert cells(document, "Year") == {"Crossref": "2024 in use", "arXiv": "2023 Use", "GitHub": "–"}
     assert cells(document, "Venue") == {"Crossref": "OSDI 2024 in use", "arXiv": "–", "GitHub": "–"}
     assert document.xpath("//td[@data-label='GitHub']//mark[@class='differs']")
-    assert "Metadata from GitHub not used: GitHub a/b is “something else” there" in words(document)
+    assert "Metadata from GitHub not used: GitHub a/b is titled “something else” (" in words(document)
 
 
 def test_a_field_is_shown_from_another_source_until_it_is_reset(ada, told):

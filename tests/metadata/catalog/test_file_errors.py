@@ -67,7 +67,7 @@ def test_two_concurrent_loads_lose_and_duplicate_nothing(library, other):
     told = [load.communicate(timeout=120)[0] for load in loads]
     assert [load.returncode for load in loads] == [0, 0], told
     assert library.known.counts() == (many, True)
-    assert set(library.known.look_up(NAMES)) == set(NAMES)
+    assert set(library.known.look_up(NAMES)) == set(NAMES[:many])
 
 
 def test_a_catalog_deleted_while_in_use_is_empty_and_a_new_one_is_found(library):
