@@ -138,6 +138,7 @@ def test_an_unlinked_mention_is_found_and_linked_with_one_click(browse, ada, pap
     page = browse(ada, javascript=javascript)
     written(page, paper, "Gemini does this, too.")
     page.goto("/papers/1")
+    page.get_by_role("heading", name="Backlinks").click()
     page.get_by_role("link", name="Find unlinked mentions").click()
     page.locator("li", has_text="does this, too").get_by_role("button", name="Add link").first.click()
     expect(page.get_by_text("Link added")).to_be_visible()

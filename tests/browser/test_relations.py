@@ -38,6 +38,7 @@ def test_a_partial_title_is_enough_to_link_a_paper_and_the_link_can_be_removed(b
     if javascript:
         page.keyboard.press("l")
     else:
+        page.get_by_role("heading", name="Related papers").click()
         page.get_by_text("Link paper", exact=True).click()
     page.get_by_label("This paper").select_option("extends")
     page.get_by_label("Other paper").fill("cups and")
@@ -48,6 +49,8 @@ def test_a_partial_title_is_enough_to_link_a_paper_and_the_link_can_be_removed(b
     bond = page.locator("#relations .bond")
     expect(bond).to_contain_text("Extends")
     expect(bond).to_contain_text("In section 3.")
+    if not javascript:
+        page.get_by_role("heading", name="Related papers").click()
     page.get_by_role("button", name="Unlink Cups and Saucers, Sorted").click()
     expect(page.locator("#relations .bond")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
@@ -108,6 +111,7 @@ def test_a_talk_is_suggested_and_linked_or_dismissed_with_one_click(browse, ada,
 def test_accepting_a_suggestion_creates_a_link(browse, ada, kettle):
     page = browse(ada)
     page.goto(f"/papers/{kettle}")
+    page.get_by_role("heading", name="Related papers").click()
     page.locator("#may-belong > summary").click()
     page.get_by_role("button", name=f"Link to {TITLE}").click()
     expect(page.locator("#relations .bond")).to_contain_text("Presented in")
