@@ -1,5 +1,6 @@
 """What is private changes nothing that another person can see: the same library with and without it, by every door."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -23,7 +24,7 @@ from tests.sample_library import every_route
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # many requests to a whole application
 
-TELLING = ("/papers", "/notifications", "/api/v1/readings")  # where what is shared is seen
+TELLING = ("/papers", "/notifications", "/api/v1/readings", "/api/v1/changes")  # where what is shared is seen
 VOLATILE = ("X-Request-Id", "Date", "Set-Cookie")
 QUESTIONS = ("xylophone", "-xylophone", "status:read", "-status:read", "status:to_read", "has:summary", "no:summary")
 PAGES = (  # what the pages can be asked for besides; those of the API are read from its description
@@ -233,7 +234,15 @@ def test_a14_data_made_private_leaves_no_trace_of_its_shared_state(database, bob
         edit_summary(tx, bob, paper, SummaryUpdate(markdown="A xylophone, @Editor.", private=True), version=1)
         set_reading(tx, bob, paper, ReadingUpdate(private=True))
 
-    assert changed(before, others(times=2)) == set()
+    after = others(times=2)
+    assert {address for _person, address in changed(before, after)} == {"/api/v1/changes"}
+    items = json.loads(after["Editor", "/api/v1/changes"][2])["items"]
+    further = [item for item in items if item not in json.loads(before["Editor", "/api/v1/changes"][2])["items"]]
+    # Who has a copy of what was shared is told to delete it.
+    assert {(item["kind"], item["deleted"], item["item"]) for item in further} == {
+        ("reading", True, None),
+        ("summary", True, None),
+    }
 
 
 @pytest.mark.deep

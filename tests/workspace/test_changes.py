@@ -30,6 +30,7 @@ from readtrack.infra.models import (
     UndoEntry,
 )
 from readtrack.infra.permissions import is_present
+from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from readtrack.web.api.changes import LEFT_OUT, Kind
 from tests import make
 from tests.depth import DEEP
@@ -440,6 +441,15 @@ def test_a_private_reading_and_summary_are_changes_for_their_owner_only(database
         summary.markdown = "Another text."
     assert changes_of(copy) == []
     assert sorted(changes_of(other)) == [("reading", 1, False), ("summary", summary.id, False)]
+
+
+def test_a_summary_that_was_never_shared_is_in_nobody_elses_feed(database, copy, bo, sign_in):
+    other = Copy(sign_in(bo)).follow()
+    own_summary = SummaryUpdate(markdown="Mine.", private=True)
+    with database.write() as tx:
+        summary = edit_summary(tx, bo, 1, own_summary, version=None)
+    assert changes_of(copy) == []
+    assert changes_of(other) == [("summary", summary.id, False)]
 
 
 def test_what_becomes_private_is_deleted_for_others(database, copy, bo, sign_in):

@@ -73,7 +73,7 @@ def edit_summary(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate,
     """
     permissions.require(me, "keep")
     permissions.lock_present_paper(tx, paper_id)
-    summary = find_summary_for_update(tx, me, paper_id) or _create_summary(tx, me, paper_id, version)
+    summary = find_summary_for_update(tx, me, paper_id) or _create_summary(tx, me, paper_id, edit, version)
     current_version = None if summary.deleted_at is not None or summary.version == 0 else summary.version
     if version != current_version:
         raise _stale_error(tx, summary, version)
@@ -129,12 +129,12 @@ def find_summary_for_update(tx: Write, me: CurrentUser, paper_id: int) -> Summar
     return tx.scalar(query.with_for_update().execution_options(populate_existing=True))
 
 
-def _create_summary(tx: Write, me: CurrentUser, paper_id: int, version: int | None) -> Summary:
-    """Create a summary without a version.
+def _create_summary(tx: Write, me: CurrentUser, paper_id: int, edit: SummaryUpdate, version: int | None) -> Summary:
+    """Create a summary without a version; private from the start, as the feed of changes sees every row.
 
     Raise StaleVersion if another window created one at this moment.
     """
-    summary = Summary(person_id=me.id, paper_id=paper_id, version=0)
+    summary = Summary(person_id=me.id, paper_id=paper_id, private=edit.private, version=0)
     if version is not None:
         raise _stale_error(tx, summary, version)
     try:
