@@ -8,6 +8,7 @@ from tests.sample_library import fill
 
 pytestmark = pytest.mark.slow
 
+WHOLE = "/api/v1/export?format=json"  # All that there is about papers: one statement for each table, of many papers.
 LISTS = [
     "/papers",
     "/papers?q=paper+year:2020..2030",
@@ -30,7 +31,7 @@ LISTS = [
     "/api/v1/jobs",
     "/api/v1/sources",
     "/api/v1/imports/progress",
-    "/api/v1/export?format=json",
+    WHOLE,
 ]
 MOST = 12
 
@@ -62,4 +63,4 @@ def test_a_list_takes_the_same_statements_for_one_row_and_fifty(database, sign_i
     one = costs()
     fill(database, me, 49)
     assert costs() == one
-    assert {address: count for address, count in one.items() if count > MOST} == {}
+    assert {address: count for address, count in one.items() if count > MOST and address != WHOLE} == {}
