@@ -1,8 +1,9 @@
-// Niceties on top of pages that work without them. What helps to write is in writing.js, and what only
-// some pages need in scripts that these name.
+// Niceties on top of pages that work without them. What helps to write is in writing.js.
 import "./choosing.js";
 import "./keys.js";
 import "./menus.js";
 import "./palette.js";
 import "./rows.js";
 import "./swaps.js";
+import "./talking.js";
+import "./zone.js";
