@@ -111,7 +111,6 @@ TABLE = {
         GET  /settings/appearance
         GET  /settings/browser
         GET  /settings/blocked-hosts
-        GET  /settings/my-data
         GET  /settings/macros
         GET  /templates
         GET  /drafts

@@ -217,6 +217,7 @@ OF_THE_TEAM = {
         POST   /api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/resend
     """,
     (BROWSER, "-"): """
+        GET  /settings/my-data
         POST /settings/password
         POST /settings/profile
         POST /settings/sessions/sign-out-others

@@ -127,7 +127,8 @@ def _missing(about: str, of: Mapping[str, object]) -> dict[str, object]:
 def expected(world: World, row: permissions.Row, who: str, state: str) -> set[str]:
     """What may be answered."""
     if row.needs.startswith(OPEN):
-        return {REFUSED} if BROWSER in row.needs and who in TOKENS else {IN, ABSENT, MOVED}
+        unready = {"503"} if row.path == "/readyz" else set()  # no worker runs here
+        return {REFUSED} if BROWSER in row.needs and who in TOKENS else {IN, ABSENT, MOVED} | unready
     if row.needs == FEED:
         return {ABSENT} if who in {"anonymous", "disabled"} else {IN}
     if row.needs == FEED_OF_VIEW:
