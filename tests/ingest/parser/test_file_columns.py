@@ -158,3 +158,11 @@ def test_a_repeated_header_is_no_paper():
     text = "Foo;Bar\nA Paper of Ours;x\nFoo;Bar\n\nFoo;Bar\nAnother of Ours;y\n"
     kinds = [entry.kind for entry in read(text, Foo="title")]
     assert kinds == ["table", "paper", "table", "blank", "table", "paper"]
+
+
+def test_the_domains_of_addresses_are_no_topics():
+    rows = "\n".join(
+        f"Caches for Engines of Size {n},https://arxiv.org/abs/2401.0000{n},arxiv.org" for n in range(1, 5)
+    )
+    papers = [entry for entry in parser.parse(f"title,url,domain\n{rows}") if entry.kind == "paper"]
+    assert [entry.topics for entry in papers] == [()] * 4

@@ -15,8 +15,6 @@ FOREIGN = (
     "The database has tables of another program ({tables}). Choose another READTRACK_DATA or READTRACK_DATABASE_URL."
 )
 NEWER = "This database was created by a newer version of readtrack. Use that version."
-
-
 FORMER_TABLES = frozenset(  # Names of tables before revision 0012.
     {"attempt", "closed_host", "deed", "duplicate", "gloss", "half_way", "idempotency", "inquiry", "layout", "lookup"}
     | {"machine_use", "notice", "pace", "proposal", "record", "refused_relation", "saved_view", "seen", "sign_in"}

@@ -70,19 +70,21 @@ def _without_shared_addresses(entries: list[ParsedEntry]) -> list[ParsedEntry]:
     """Return the papers without an address that several of them have: it is that of a folder, and identifies none."""
     titles: dict[str, list[str]] = {}
     for entry in entries:
-        name = entry.identifiers[0] if len(entry.identifiers) == 1 and entry.kind == "paper" else ""
-        if name and name.partition(":")[0] not in STRONG and names_a_paper(entry.title):
+        if name := _only_address(entry):
             others = titles.setdefault(name, [])
             if len(others) < _MIN_SHARING and not any(is_similar_title(entry.title, other) for other in others):
                 others.append(entry.title)
     shared = {name for name, others in titles.items() if len(others) == _MIN_SHARING}
-    return [_as_unlinked(entry, shared) for entry in entries] if shared else entries
+    return [
+        replace(entry, identifiers=(), paper_kind="paper", reason=UNLINKED) if _only_address(entry) in shared else entry
+        for entry in entries
+    ]
 
 
-def _as_unlinked(entry: ParsedEntry, shared: set[str]) -> ParsedEntry:
-    if entry.kind != "paper" or len(entry.identifiers) != 1 or entry.identifiers[0] not in shared:
-        return entry
-    return replace(entry, identifiers=(), paper_kind="paper", reason=UNLINKED) if names_a_paper(entry.title) else entry
+def _only_address(entry: ParsedEntry) -> str:
+    """Return the only identifier of a paper with a title, if it is an address."""
+    name = entry.identifiers[0] if len(entry.identifiers) == 1 and entry.kind == "paper" else ""
+    return name if name and name.partition(":")[0] not in STRONG and names_a_paper(entry.title) else ""
 
 
 def duplicate_keys(identifiers: Iterable[str], title: str) -> list[str]:

@@ -155,9 +155,8 @@ def _fields_of_address(entry: ParsedEntry) -> dict[str, object]:
 def _heading_fields(entry: ParsedEntry, page: NoteDocument, unfiled: tuple[str, ...]) -> dict[str, object]:
     """Return the fields that open headings set. The note's title is not a parent topic."""
     if entry.kind == "topic":
-        return (
-            {"topics": tuple(name for name in entry.topics if name != title)} if (title := page.outline.title) else {}
-        )
+        title = page.outline.title
+        return {"topics": tuple(name for name in entry.topics if name != title)} if title else {}
     if entry.kind not in {"paper", "lead"}:
         return {}
     headings = (*unfiled, *entry.headings) if entry.kind == "paper" else ()

@@ -9,7 +9,7 @@ import re
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.items.find_links import is_bare
+from readtrack.ingest.parser.headings.lines_below import is_address_line
 from readtrack.ingest.parser.reasons import BLANK
 
 _RULE = re.compile(r"(?:[-*_=~—─]\s?){3,200}")
@@ -50,17 +50,13 @@ def _shape(page: NoteDocument, index: int) -> str:
     if not text:
         return ""
     is_item = _ITEM.match(text) is not None
-    if page.lines[index].indent or (is_item and not (text[0].isdecimal() and _is_address(page, index + 1))):
+    if page.lines[index].indent or (is_item and not (text[0].isdecimal() and is_address_line(page, index + 1))):
         return _LIST
     if text.startswith("|"):
         return _TABLE
-    if _is_address(page, index) or _is_address(page, index + 1):
+    if is_address_line(page, index) or is_address_line(page, index + 1):
         return _ADDRESS
     return _TEXT
-
-
-def _is_address(page: NoteDocument, index: int) -> bool:
-    return "://" in page.text(index) and is_bare(page.text(index), page.links_at(index))
 
 
 def _blank(page: NoteDocument, start: int, count: int) -> ParsedEntry:

@@ -66,9 +66,9 @@ publishedin | publishedat | where | appearedin | 发表于 | 发表会议 | 发�
     "publisher": "publisher | 出版社 | 出版者",
     "topics": """
 topic | category | subcategory | subfield | broadtopic | maintopic | subtopic | topicarea | theme | subject | area
-field | researcharea | domain | 分类 | 分類 | 类别 | 類別 | 子类 | 主题 | 方向 | 子方向 | 方向分类 | 领域 | 領域
-子领域 | 研究方向 | カテゴリ | カテゴリー | トピック | 分野 | テーマ | ドメイン""",
-    "method": "method | methods | approach | 手法 | 方法",
+field | researcharea | 分类 | 分類 | 类别 | 類別 | 子类 | 主题 | 方向 | 子方向 | 方向分类 | 领域 | 領域
+子领域 | 研究方向 | カテゴリ | カテゴリー | トピック | 分野 | テーマ""",
+    "class": "method | methods | approach | 手法 | 方法 | domain | ドメイン",
     "tags": """
 tag | tags | manualtags | keyword | keywords | categories | topics | themes | subjects | areas | label | labels
 mendeleytags | authorkeywords | 标签 | 標籤 | 关键词 | 关键字 | タグ | キーワード""",

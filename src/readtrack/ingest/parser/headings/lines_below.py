@@ -410,18 +410,19 @@ def venue_below_address(page: NoteDocument, index: int) -> Venue | None:
 
     A long name is one if most lines below addresses are.
     """
-    if not _is_address(page, index - 1):
+    if not is_address_line(page, index - 1):
         return None
     text = page.text(index)
     match = _DATED_NAME.fullmatch(text)
     if (tag := _known_venue(text)) or not match:
         return tag
-    is_last = not page.text(index + 1) or _is_address(page, index + 1)
+    is_last = not page.text(index + 1) or is_address_line(page, index + 1)
     is_venue = is_last and not _BULLET.match(text) and _has_venues_below_addresses(page)
     return Venue("", match["name"], int(match["year"])) if is_venue else None
 
 
-def _is_address(page: NoteDocument, index: int) -> bool:
+def is_address_line(page: NoteDocument, index: int) -> bool:
+    """Return True for a line that is an address and nothing else."""
     return "://" in page.text(index) and is_bare(page.text(index), page.links_at(index))
 
 
@@ -434,6 +435,6 @@ def _has_venues_below_addresses(page: NoteDocument) -> bool:
     """Return True if most lines right below an address that end in a year are venues."""
     if _VENUES not in page.format_states:
         dated = [index for index, line in enumerate(page.lines) if _ENDS_IN_YEAR.search(line.text)]
-        below = [page.text(index) for index in dated if _is_address(page, index - 1)]
+        below = [page.text(index) for index in dated if is_address_line(page, index - 1)]
         page.format_states[_VENUES] = 2 * sum(_known_venue(text) is not None for text in below) > len(below)
     return bool(page.format_states[_VENUES])

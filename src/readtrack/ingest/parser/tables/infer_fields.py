@@ -19,6 +19,7 @@ _MIN_TITLE_WORDS = 3
 _FEW_ROWS = 4  # fewer may all be of the same people
 _BESIDE_TITLES = frozenset({"venue", "year", "date", "status", "rating", "authors"})
 _LISTED_NAMES = re.compile(r"[,;&、，；]|\b(?:and|et al)\b|\b[A-Z]\.")
+_HOST = re.compile(r"[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}")
 _PLAIN = frozenset({"year", "url", "other"})  # what a name of a column is never taken for
 
 Rows = Sequence[Sequence[str]]
@@ -27,9 +28,9 @@ Rows = Sequence[Sequence[str]]
 def fill_columns(columns: Sequence[str], rows: Rows) -> list[str]:
     """Return the columns, with fields by their contents for those without one. A field stands once.
 
-    Methods are topics where papers share them.
+    Classes, such as methods, are topics where papers share them.
     """
-    filled = [_of_methods(_cells(rows, column)) if field == "method" else field for column, field in enumerate(columns)]
+    filled = [_of_classes(_cells(rows, column)) if field == "class" else field for column, field in enumerate(columns)]
     for column, field in enumerate(filled):
         found = "" if field else _field_of(_cells(rows, column))
         filled[column] = field or (found if found not in filled else "")
@@ -106,7 +107,10 @@ def _mean_words(cells: Sequence[str]) -> float:
     return fmean(map(word_count, cells)) if cells else 0.0
 
 
-def _of_methods(cells: Sequence[str]) -> str:
+def _of_classes(cells: Sequence[str]) -> str:
+    """Return the field of a column of methods or domains. The domains of addresses say nothing about papers."""
+    if all(map(_HOST.fullmatch, cells)):
+        return "other"
     return "topics" if _are_shared(cells) else ""
 
 

@@ -81,7 +81,7 @@ _NAME_AND_POINTS = (
     rf"[^\W\d_a-zа-я][\w'’-]{{1,30}}(?: [^\W\d_][\w'’.-]{{1,30}}){{0,2}} "
     rf"{_LETTER_AND_POINT}(?:[ -]?{_LETTER_AND_POINT}){{0,2}}"
 )
-_CJK_NAME = re.compile(r"[\u3400-\u9fff々]{1,4}[\s・][\u3040-\u30ff\u3400-\u9fff々]{1,6}")  # with a space: no subject
+_SPACED_CJK_NAME = re.compile(r"[\u3400-\u9fff々]{1,4}[\s・][\u3040-\u30ff\u3400-\u9fff々]{1,6}")  # with a space
 _VOLUME_FIRST = re.compile(  # as in law
     r"\d{1,3}\s?(?:\(\d{1,2}\))?\s(?P<venue>[A-Z][^\d\s,;()]{0,20}\s[^\d,;()]{3,60}?)(?:\s\d{1,5})?"
     r"(?:(?:[,.]\s?|\s\(?)(?P<year>(?:19|20)\d\d)\)?)?"
@@ -223,7 +223,7 @@ def split_dated_names(head: str) -> tuple[tuple[str, ...], int | None]:
     before = head[: year.start()].strip() if year else ""
     names = names_in(before) or surname_first(before) or turned_names(before) if before else ()
     names = names or ((before,) if re.fullmatch(_NAME_AND_POINTS, before) else ())
-    names = names or ((before.rstrip("."),) if _CJK_NAME.fullmatch(before.rstrip(".")) else ())
+    names = names or ((before.rstrip("."),) if _SPACED_CJK_NAME.fullmatch(before.rstrip(".")) else ())
     return (names, int(year["year"])) if year and names else ((), None)
 
 
