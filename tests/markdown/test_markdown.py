@@ -312,3 +312,9 @@ def test_markup_the_parser_missed_is_removed(markup):
 )
 def test_a_title_may_contain_formulas_and_no_other_markup(title, shown):
     assert render_title(title) == shown
+
+
+def test_only_complete_ids_of_footnotes_are_kept():
+    listed = '<li id="fn-0123456789ab-1">A note</li>'
+    assert sanitize_html(listed) == listed
+    assert sanitize_html(listed.replace("-1", "-1 saving")) == "<li>A note</li>"

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
+import httpx2
 import pytest
 
 from readtrack.infra.errors import SourceRateLimited, SourceRefused, SourceUnavailable
@@ -17,8 +18,11 @@ from readtrack.infra.http.client import (
     DEFAULT_INTERVAL_SECONDS,
     HttpClient,
     UnlimitedRateLimiter,
+    never_exempt,
     retry_after,
 )
+from readtrack.infra.http.redirects import HttpRequest, build_hop
+from readtrack.infra.http.ssrf_guard import BaseUrl
 from tests.standin import ArxivStandIn, StandIn, send
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -136,6 +140,13 @@ def test_a_base_url_configured_by_the_operator_may_be_private():
     assert (answer.status, answer.body, answer.url) == (200, b"inner", page.url + "/a?b=1")
 
 
+@pytest.mark.parametrize("path", ["/apis", "/api/..;a/x", "/api/%2e%2e/x", "/api/%252e%252e/x", "/api/..%5cx"])
+def test_an_address_that_a_server_may_read_as_outside_of_a_base_url_is_not_below_it(path):
+    base = BaseUrl.from_url(httpx2.URL("https://inner.example/api/"))
+    assert base.covers(httpx2.URL("https://inner.example/api/v1;a/x"))
+    assert not base.covers(httpx2.URL(f"https://inner.example{path}"))
+
+
 @pytest.mark.parametrize("where", ["http://127.0.0.1:{port}/", "http://127.0.0.1/", "http://[::1]/", "//localhost/"])
 def test_a_redirect_to_a_private_address_is_not_followed(where):
     with Page() as trap, Page(302, headers={"location": where.format(port=trap.port)}) as page:  # noqa: SIM117
@@ -153,6 +164,14 @@ def test_a_redirect_to_another_scheme_is_not_followed(where):
         pytest.raises(SourceRefused, match="not an allowed web address"),
     ):
         way_out(page.url).get(page.url)
+
+
+def test_after_an_answer_over_https_no_redirect_leads_back_to_http():
+    start = build_hop(HttpRequest("GET", httpx2.URL("https://one.example/")), never_exempt)
+    for host in ("one", "other"):
+        target, answered_at = httpx2.URL(f"http://{host}.example/"), start.question.url
+        hop = start.follow_redirect(target, response_url=answered_at, is_exempt=never_exempt)
+        assert (str(hop.question.url), hop.plain) == (f"https://{host}.example/", None)
 
 
 def test_at_most_five_redirects_are_followed():

@@ -422,6 +422,14 @@ def test_repeating_an_import_changes_nothing(database, me):
     assert content(database) == before
 
 
+def test_an_identifier_that_a_person_corrected_is_not_added_again(database, me):
+    imported(database, me, line(1, title=LONG, identifiers=(ARXIV,)))
+    with database.write() as tx:
+        tx.execute(sa.update(Identifier).values(value="2401.00002"))
+    imported(database, me, line(1, title=LONG, identifiers=(ARXIV,)), title="others.md", more=" again")
+    assert (LONG, {"arxiv:2401.00002"}) in papers(database)
+
+
 def test_a_paper_added_by_hand_is_matched_by_its_title(database, me):
     with database.write() as tx:
         add_by_text(tx, me, PaperCreate(title=LONG))

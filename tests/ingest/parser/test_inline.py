@@ -54,6 +54,7 @@ A = "https://arxiv.org/abs/2305.15778"
         ("[Title](<papers/My Paper.pdf>)", "[Title](papers/My%20Paper.pdf)"),
         (f"[{A} Some title]", f"[Some title]({A})"),
         (f"[Title|{A}]", f"[Title]({A})"),
+        ("[Title](chrome-extension://x/v.html?file=https%3A%2F%2Fa.org%2Fb.pdf)", "[Title](https://a.org/b.pdf)"),
         ("https://a.org/?a=1&amp;b=2&copy=3", "https://a.org/?a=1&b=2&copy=3"),
     ],
 )

@@ -111,15 +111,18 @@ def test_a14_private_data_does_not_change_other_peoples_exports(database, people
     assert ada.get("/api/v1/export", params={"format": name}).content == before
 
 
-def test_relations_to_papers_that_were_deleted_or_merged_are_left_out(database, ada):
+def test_what_was_deleted_merged_or_hidden_is_left_out(database, people, ada):
     first, second, third = fill(database, 3)
     with database.write() as tx:
         make.added(tx, Relation(from_id=first, to_id=second, kind="cites", note="Not any more."))
         make.added(tx, Relation(from_id=first, to_id=third, kind="cites", note="Nor this."))
+        make.comment(tx, people[0].id, "Taken back.", paper_id=first, deleted_at=now())
+        make.comment(tx, people[1].id, "Rude.", paper_id=first, hidden_at=now())
+        make.summary(tx, people[0].id, first, "Given up.", deleted_at=now())
         tx.get_one(Paper, second).deleted_at = now()
         tx.get_one(Paper, third).merged_into = first
     [paper] = ada.get("/api/v1/export", params={"format": "json"}).json()["papers"]
-    assert paper["relations"] == []
+    assert (paper["relations"], paper["comments"], paper["summaries"]) == ([], [], [])
 
 
 def test_a45_a_hostile_title_is_plain_text_in_every_format(database, ada):

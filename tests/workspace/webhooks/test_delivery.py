@@ -240,8 +240,12 @@ def test_a33_webhooks_reach_no_inner_address_directly_or_by_a_redirect(database,
 def test_a34_nothing_private_of_others_leaves_and_nothing_private_to_the_team(database, ada, bo, receiver):
     with database.write() as tx:
         chief = make.visitor(tx, "Chief", role="admin")
+        view = make.added(tx, SavedSearch(person_id=chief.id, name="All", q="", shared=True))
     create(database, ada, f"{receiver.url}/ada")
     create(database, chief, f"{receiver.url}/team", team=True)
+    create(database, chief, f"{receiver.url}/view", team=True, view=view.id)
+    with database.write() as tx:
+        tx.get_one(SavedSearch, view.id).shared = False
     add_paper(database, bo, "Secret of Bo", private=True)
     add_paper(database, ada, "Secret of Ada", private=True)
     add_paper(database, chief, "Secret of the chief", private=True)

@@ -135,7 +135,7 @@ def _number_events(tx: Write, person_id: int, paper_id: int, passes: Sequence[Re
     )
     is_mixed = _is_mixed(passes)
     for event in tx.scalars(query.execution_options(populate_existing=True)):
-        is_hidden = is_mixed and (event.after or event.before or {}).get("private", False)
+        is_hidden = is_mixed and (event.after or {}).get("private", False)
         if is_hidden != (event.pass_number < 1):
             event.pass_number += -PASS_OFFSET if is_hidden else PASS_OFFSET
     tx.flush()

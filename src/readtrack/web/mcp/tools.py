@@ -13,7 +13,6 @@ from mcp.types import ToolAnnotations
 from pydantic import Field, ValidationError
 
 import readtrack
-from readtrack.infra import permissions
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.errors import ReadtrackError, StaleVersion
 from readtrack.infra.pagination import Cursors, PageRequest
@@ -208,7 +207,6 @@ class Tools:
     def _reading(self) -> Iterator[tuple[Read, CurrentUser]]:
         me = self._find_user()
         with _told_to_the_model(), self._database.read() as tx:
-            permissions.require(me, "see")
             yield tx, me
 
     @contextmanager

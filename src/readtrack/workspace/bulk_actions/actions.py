@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field, model_validator
 from sqlmodel import col
 
 from readtrack.infra.db import Write
-from readtrack.infra.models import Event, Paper, PaperTopic, Topic
+from readtrack.infra.models import Event, Paper, PaperTopic
 from readtrack.infra.permissions import CurrentUser, missing_paper_error, require_present
 from readtrack.infra.validation import TrimmedModel, exactly_one_of
 from readtrack.library.duplicates.merge import list_merges, merge_papers
@@ -208,11 +208,7 @@ class TopicAction(BulkAction):
         ]
 
     def undo(self) -> Mapping[str, Any]:
-        """Return the undo data with topic slugs, because SQLite may reuse the id of a deleted topic."""
-        query = sa.select(col(Topic.id), col(Topic.slug)).where(col(Topic.id).in_(self.remove))
-        slugs = {row.id: row.slug for row in self.tx.execute(query)}
-        removed = [[*row, slugs[row[1]]] for row in self.removed]
-        return {"added": self.added, "removed": removed, "made": self.created_topics}
+        return {"added": self.added, "removed": self.removed, "made": self.created_topics}
 
     def _resolve_topics(self) -> None:
         """Resolve the topics with the first accepted paper, so that none is created if all are refused."""

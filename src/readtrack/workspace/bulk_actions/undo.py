@@ -124,10 +124,9 @@ def _undo_topics(tx: Write, me: CurrentUser, undo_data: BulkUndoData) -> Iterato
             datetime.fromisoformat(added_at),
         )
         yield _try_undo(tx, paper_id, partial(unlink_topic, tx, me, paper_id, topic_id), is_possible=is_unchanged)
-    for paper_id, topic_id, added_by, added_at, slug in undo_data["removed"]:
+    for paper_id, topic_id, added_by, added_at, *_slug in undo_data["removed"]:  # older entries have a slug
         is_unlinked = tx.get(PaperTopic, (paper_id, topic_id), populate_existing=True) is None
-        topic = tx.get(Topic, topic_id)
-        can_restore = is_unlinked and topic is not None and topic.slug == slug
+        can_restore = is_unlinked and tx.get(Topic, topic_id) is not None
         yield _try_undo(tx, paper_id, partial(link_topic, tx, me, paper_id, topic_id), is_possible=can_restore)
         if can_restore:
             statement = sa.update(PaperTopic).where(col(PaperTopic.paper_id) == paper_id)
