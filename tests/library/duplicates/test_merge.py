@@ -26,6 +26,7 @@ from readtrack.infra.models import (
     PaperTopic,
     ReadingEvent,
     Relation,
+    Summary,
     Version,
 )
 from readtrack.infra.pagination import PageRequest
@@ -36,7 +37,7 @@ from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.field_choices import choose_field
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers import lists, lookup
-from readtrack.library.papers.commands import add_paper, add_title, delete_paper
+from readtrack.library.papers.commands import add_paper, add_title, delete_paper, restore_paper
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.papers.lookup import find_papers_by_title
 from readtrack.library.relations.links import list_relations
@@ -45,7 +46,7 @@ from readtrack.metadata.types import Metadata, Ref
 from readtrack.reading.readings.commands import ReadingUpdate, remove_reading, set_reading, undo_reading
 from readtrack.reading.readings.queries import find_my_reading, list_passes, list_readers
 from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
-from readtrack.reading.summaries.queries import find_my_summary, list_summaries, list_versions
+from readtrack.reading.summaries.queries import find_my_summary, find_summaries, list_summaries, list_versions
 from tests import make
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # `make check` is to be quick
@@ -564,7 +565,7 @@ def test_a_private_text_stays_separate_and_visible_to_its_author_only(database, 
         assert search.check(tx) == []
 
 
-def test_private_texts_of_nested_merges_are_visible_to_their_authors(database, two, merge, part, ada, bo):
+def test_private_texts_of_nested_merges_are_visible_to_their_authors(database, two, merge, part, ada, bo, editor):
     gone, kept = two
     last = do(database, make.paper).id
     write(database, ada, gone, "Of the first.")
@@ -573,6 +574,12 @@ def test_private_texts_of_nested_merges_are_visible_to_their_authors(database, t
     merges = [merge(gone, kept), merge(kept, last)]
     assert sorted(texts(database, ada, last)) == ["Of the second.", "Of the third.\n\n---\n\nOf the first."]
     assert texts(database, bo, last) == ["Of the third.\n\n---\n\nOf the first."]
+    with database.write() as tx:
+        [private_id] = tx.scalars(sa.select(col(Summary.id)).where(col(Summary.private)))
+        assert find_summaries(tx, ada, [private_id])
+        delete_paper(tx, editor, last)
+        assert not find_summaries(tx, ada, [private_id])
+        restore_paper(tx, editor, last)
     for merge_id in reversed(merges):
         part(merge_id)
     assert [texts(database, ada, paper_id) for paper_id in (gone, kept, last)] == [

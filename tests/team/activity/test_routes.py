@@ -67,13 +67,16 @@ def test_a_line_is_one_sentence_and_names_the_topic(team, database, sign_in):
     assert sentences(japanese)[0] == "BoさんがOn <recovery>をFault toleranceに追加しました"
 
 
-def test_the_feed_is_filtered_by_kind_and_person(team, sign_in):
+def test_the_feed_is_filtered_by_kind_and_person(team, database, sign_in):
     browser = sign_in(team["Eve"])
     assert sentences(browser.get("/activity?of=papers")) == ["Bo added On <recovery>"]
     assert sentences(browser.get(f"/activity?person={team['Eve'].id}")) == []
     assert len(sentences(browser.get(f"/activity?person={team['Bo'].id}&of=readings"))) == 1
     assert len(sentences(browser.get("/activity?of=nonsense"))) == 2
     assert sentences(browser.get("/activity?person=nonsense")) == []
+    with database.write() as tx:
+        events.record_event(tx, team["Eve"], "reading.moved", paper_id=team["paper"], private=True)
+    assert len(sentences(browser.get("/activity"))) == 2
 
 
 def test_private_events_are_hidden_from_others(team, database, sign_in):
@@ -226,6 +229,10 @@ def test_recent_activity_is_what_others_did_since_a_given_time(team, database):
         assert len(list_recent_events(tx, team["Eve"], since=now() - timedelta(days=7), limit=10)) == 2
         assert list_recent_events(tx, team["Bo"], since=now() - timedelta(days=7), limit=10) == []
         assert list_recent_events(tx, team["Eve"], since=now() + timedelta(seconds=5), limit=10) == []
+    with database.write() as tx:
+        delete_paper(tx, team["Bo"], team["paper"])
+        [event] = list_recent_events(tx, team["Eve"], since=now() - timedelta(days=7), limit=10)
+        assert event.verb == "paper.deleted"
 
 
 @pytest.mark.deep

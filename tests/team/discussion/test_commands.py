@@ -199,13 +199,16 @@ def test_mentioned_people_are_notified_and_participants_once(database, people, p
     with database.write() as tx:
         first = say(tx, ada, paper, "@bo lee and @Ada, what of Fig. 6? `@Chika`")
         assert told(tx, "mention") == {bo.id: 1}
-        say(tx, chika, paper, "yes", parent=first)
-        say(tx, chika, paper, "@Ada indeed", parent=first)
+        taken_back = [say(tx, chika, paper, text, parent=first) for text in ("yes", "@Ada indeed")]
         say(tx, bo, paper, "ah", parent=first)
         assert told(tx, "mention") == {bo.id: 1, ada.id: 1}
         assert told(tx, "reply") == {ada.id: 2, chika.id: 1}
         notice = tx.scalars(sa.select(Notification).where(col(Notification.person_id) == bo.id)).one()
         assert (notice.comment_id, notice.paper_id) == (first, paper.id)
+        for comment_id in taken_back:
+            commands.delete_comment(tx, chika, comment_id)
+        say(tx, ada, paper, "I see", parent=first)
+        assert told(tx, "reply") == {ada.id: 1, bo.id: 1, chika.id: 1}
 
 
 def test_an_edit_notifies_only_newly_mentioned_people(database, people, paper):
