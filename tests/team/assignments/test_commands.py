@@ -150,6 +150,8 @@ def test_a_past_due_date_is_refused_but_an_existing_one_may_pass(tx, asker, read
     tx.flush()
     held = commands.edit_assignment(tx, asker, asked.id, AssignmentUpdate(due_on=over, note="Late."), version=1)
     assert held.note == "Late."
+    yesterday = AssignmentUpdate(due_on=clock.today() - timedelta(days=1))  # today, west of here
+    assert commands.edit_assignment(tx, asker, asked.id, yesterday, version=2).due_on == yesterday.due_on
 
 
 def test_a_disabled_or_unknown_person_cannot_be_assigned(tx, asker):

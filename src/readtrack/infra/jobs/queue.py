@@ -47,7 +47,6 @@ UNFINISHED = ("queued", "paused", "running", "failed")
 STUCK_AFTER = timedelta(minutes=10)  # The next worker takes a job as soon as its lease has ended.
 FURTHEST_START = timedelta(days=7)  # No job is planned further ahead.
 MAX_ATTEMPTS = 8  # Attempts without progress in between.
-MAX_WAIT = timedelta(hours=4)
 FIRST_WAIT = 2.0  # Seconds after the first failure, which often is a single bad answer.
 BACKOFF_FACTOR = 4  # The last attempt comes about three hours after the first.
 STOPPED = (
@@ -363,9 +362,7 @@ def finish_job(tx: Write, job: LeasedJob) -> None:
 def next_attempt_at(attempts: int, retry_after: float | None) -> datetime:
     """Return the time of the next attempt: the source's Retry-After, or exponential backoff with jitter."""
     backoff_seconds = FIRST_WAIT * BACKOFF_FACTOR ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - jitter, not security
-    return now() + (
-        timedelta(seconds=retry_after) if retry_after is not None else min(timedelta(seconds=backoff_seconds), MAX_WAIT)
-    )
+    return now() + timedelta(seconds=backoff_seconds if retry_after is None else retry_after)
 
 
 def pause_job(tx: Write, job_id: int, reason: str) -> None:
