@@ -235,14 +235,17 @@ def test_an_unfinished_comment_is_not_offered_to_the_next_person_in_the_same_bro
     expect(page.get_by_role("button", name=BACK)).to_have_count(0)
 
 
-def test_signing_out_removes_local_copies_of_drafts_the_server_has(at, live, me):
-    page = at()
+def test_signing_out_leaves_only_what_the_server_does_not_have_in_the_browser(at, live, me):
+    page = at("/papers/1")
+    page.locator("textarea[data-draft]").first.fill("What I think of it")
+    opened(page, THERE)
     area(page).fill("Half a thought")
     kept(page)
     page.locator(".me > summary").click()
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url("**/sign-in")
-    assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('draft '))") == []
+    left = "Object.entries(localStorage).filter(([key]) => key.startsWith('draft ')).map(([, text]) => text)"
+    assert page.evaluate(left) == ["What I think of it"]
     assert drafts(live, me) == ["Half a thought"]
 
 

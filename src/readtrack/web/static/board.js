@@ -1,6 +1,6 @@
 // The board: arrows go from card to card, Alt and an arrow move a card, and a mouse or pen drags it. All of it sends
 // the forms that the cards have for those without scripts.
-import { $, all, composing, typing } from "./dom.js";
+import { $, all, composing, keysOn, typing } from "./dom.js";
 
 const FAR = 6; // pixels until a press is a drag
 const cardOf = (node) => node?.closest?.("[data-card]");
@@ -9,8 +9,7 @@ const columnOf = (node) => node?.closest?.("[data-column]");
 const hand = new CSSStyleSheet();
 let held = null;
 
-const keysOn = () => document.body.dataset.keys !== "off";
-const focusOn = (card) => card?.querySelector(".title").focus();
+const focusOn = (card) => card && $(".title", card).focus();
 
 function say(name) {
   const place = $("#board-said");
@@ -20,7 +19,7 @@ function say(name) {
 
 // Sends the card's own form; false when that status cannot follow.
 function moveTo(card, status) {
-  const form = card.querySelector("[data-move]");
+  const form = $("[data-move]", card);
   if (![...form.elements.status.options].some((option) => option.value === status)) return false;
   form.elements.status.value = status;
   form.requestSubmit();
@@ -28,7 +27,7 @@ function moveTo(card, status) {
 }
 
 function place(card, beside) {
-  const form = card.querySelector("[data-place]");
+  const form = $("[data-place]", card);
   if (!form || !beside) return;
   Object.entries(beside).forEach(([name, id]) => { form.elements[name].value = id; });
   form.requestSubmit();
@@ -36,8 +35,7 @@ function place(card, beside) {
 
 // To the next column on that side which the card may go to.
 function moveAside(card, step) {
-  const columns = all("[data-column]");
-  const aside = columns.slice();
+  const aside = all("[data-column]");
   if (step < 0) aside.reverse();
   const beyond = aside.slice(aside.indexOf(columnOf(card)) + 1).map((column) => column.dataset.column).filter(Boolean);
   if (!beyond.some((status) => moveTo(card, status))) say("refused");
@@ -49,7 +47,7 @@ function neighbour(card, key) {
   const at = cards.indexOf(card);
   if (key === "ArrowDown") return cards[at + 1];
   if (key === "ArrowUp") return cards[at - 1];
-  const columns = all("[data-column]").filter((each) => each.querySelector("[data-card]"));
+  const columns = all("[data-column]").filter((each) => $("[data-card]", each));
   const aside = columns[columns.indexOf(column) + (key === "ArrowRight" ? 1 : -1)];
   const there = aside ? all("[data-card]", aside) : [];
   return there[Math.min(at, there.length - 1)];
@@ -99,7 +97,7 @@ function mayDrop(column) {
   if (!column || !column.dataset.column) return false;
   const options = all("[data-move] option", held.card).map((option) => option.value);
   const same = column === columnOf(held.card);
-  return same ? Boolean(held.card.querySelector("[data-place]")) : options.includes(column.dataset.column);
+  return same ? Boolean($("[data-place]", held.card)) : options.includes(column.dataset.column);
 }
 
 function drag(event) {

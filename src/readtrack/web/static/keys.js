@@ -1,6 +1,6 @@
 // Keys. What each of them does stands in web/templating/shortcuts.py too, from where people are told; a test holds the two together.
 import { openKeys, openPalette, openQuickAdd } from "./dialogs.js";
-import { $, all, composing, on, rowHere, rowOf, typing } from "./dom.js";
+import { $, all, composing, keysOn, on, rowHere, rowOf, typing } from "./dom.js";
 import { editingKey } from "./editing.js";
 import { escape } from "./menus.js";
 
@@ -18,8 +18,6 @@ const acts = {
 // What pages with rows add: their keys, what a key does with Alt, and one that nothing else knows (rows.js).
 const ofRows = { acts: {}, withAlt: () => {}, other: () => false };
 export const addRows = (more) => Object.assign(ofRows, more);
-
-const keysOn = () => document.body.dataset.keys !== "off";
 
 function focusSearch() {
   const field = $("[data-search]") ?? $("#search");

@@ -1,6 +1,6 @@
 // The map under the hand: the wheel with Ctrl, two fingers, dragging, and keys move it; then that part is asked for,
 // so that names are as many as there is room for. Without this, its links do the same.
-import { $, on, page, typing } from "./dom.js";
+import { $, keysOn, on, page, typing } from "./dom.js";
 
 const SETTLED = 220; // milliseconds without a move, until the part is asked for
 const KEYS = { "+": "in", "=": "in", "-": "out", 0: "whole" };
@@ -87,7 +87,7 @@ on("click", (event) => {
 on("keydown", (event) => {
   if (!map() || event.ctrlKey || event.altKey || event.metaKey || typing(event.target)) return;
   const way = KEYS[event.key];
-  if (!way || document.body.dataset.keys === "off") return;
+  if (!way || !keysOn()) return;
   event.preventDefault();
   ask(new URL($(`[data-way="${way}"]`).href));
 });

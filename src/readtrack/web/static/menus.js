@@ -1,4 +1,4 @@
-// Menus that close, texts that are copied, files that are dropped; and what works with scripts only is shown.
+// Menus that close, texts that are copied, drafts that are forgotten; and what works with scripts only is shown.
 import { $, all, on, say, typing } from "./dom.js";
 
 function closeMenus(except) {
@@ -46,22 +46,12 @@ function unfold() {
   document.getElementById(location.hash.slice(1))?.querySelector(":scope > details")?.setAttribute("open", "");
 }
 
-// A file may be dropped anywhere on the form that takes one.
-function dropped(event) {
-  const form = event.target.closest("[data-drop]");
-  if (!form || !event.dataTransfer.types.includes("Files")) return;
-  event.preventDefault();
-  form.classList.toggle("over", event.type === "dragover");
-  if (event.type === "drop") form.elements[form.dataset.drop].files = event.dataTransfer.files;
-}
-
-// Who signs out leaves no draft behind in this browser.
+// Who signs out leaves only those drafts in the browser that the server has not got.
 function forgetDrafts(event) {
-  const leaving = event.target.getAttribute("action") === "/sign-out";
-  if (leaving) Object.keys(localStorage).filter((key) => key.startsWith("draft ")).forEach((key) => localStorage.removeItem(key));
+  if (!event.target.matches("[action='/sign-out']")) return;
+  Object.entries(localStorage).forEach(([key, text]) => key.startsWith("draft ") && text.endsWith('"sent":true}') && localStorage.removeItem(key));
 }
 
-["dragover", "dragleave", "drop"].forEach((name) => on(name, dropped));
 on("click", onClick);
 on("submit", forgetDrafts);
 on("htmx:after:swap", showAids);

@@ -1,5 +1,5 @@
 // The palette: what is found follows what is typed; arrows choose, Enter goes there. Not while a word is composed.
-import { $, all, composing, on, page } from "./dom.js";
+import { $, all, choose, chooseNext, chosen, composing, on, page, stepOf } from "./dom.js";
 
 const PAUSE = 80; // milliseconds without a key, after which one asks
 let waiting = 0;
@@ -18,28 +18,21 @@ async function find(input) {
   const list = found?.ok && $("#palette-found", found.page);
   if (!list || input.value !== typed || !input.isConnected) return;
   $("#palette-found").replaceWith(list);
-  choose(input, 0);
-}
-
-function choose(input, place) {
-  const links = hits();
-  links.forEach((link, number) => link.setAttribute("aria-selected", number === place));
-  input.setAttribute("aria-activedescendant", links[place]?.id ?? "");
-  links[place]?.scrollIntoView({ block: "nearest" });
+  choose(input, hits(), hits()[0]);
 }
 
 function onKey(event) {
   const input = field(event);
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const step = stepOf(event);
   if (!input || composing(event) || !(step || event.key === "Enter")) return;
   const links = hits();
-  const at = links.findIndex((link) => link.getAttribute("aria-selected") === "true");
+  const link = chosen(links);
   event.preventDefault();
   event.stopPropagation();
-  if (step) choose(input, (at + step + links.length) % links.length);
-  else if (at < 0) input.form.requestSubmit();
-  else if (event.ctrlKey || event.metaKey) window.open(links[at].href, "_blank", "noopener");
-  else go(links[at]);
+  if (step) chooseNext(input, links, step);
+  else if (!link) input.form.requestSubmit();
+  else if (event.ctrlKey || event.metaKey) window.open(link.href, "_blank", "noopener");
+  else go(link);
 }
 
 // What is another dialog opens in place of this one.

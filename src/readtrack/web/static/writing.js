@@ -1,6 +1,6 @@
 // For whoever writes: drafts kept in this browser, names completed. Pages work without it.
 // (Long texts have editors, whose drafts the server keeps, too: drafts.js.)
-import { $, all, composing } from "./dom.js";
+import { $, all, choose, chooseNext, chosen, composing, stepOf } from "./dom.js";
 import { type } from "./editing.js";
 
 const draftKey = (area) => `draft ${document.body.dataset.person} ${location.pathname} ${area.dataset.draft}`;
@@ -63,7 +63,7 @@ function offerList(area, completion, items) {
   area.after(list);
   list.style.top = `${lineBelow(area)}px`;
   list.scrollIntoView({ block: "nearest" });
-  chooseName(0);
+  choose(area, [...list.children], list.firstChild);
 }
 
 // Where the line ends that is written, for a long text goes on far below it: a twin holds what stands before.
@@ -78,13 +78,6 @@ function lineBelow(area) {
   return area.offsetTop + Math.min(height, area.offsetHeight);
 }
 
-function chooseName(place) {
-  const rows = [...offering.list.children];
-  offering.at = (place + rows.length) % rows.length;
-  rows.forEach((row, number) => row.setAttribute("aria-selected", number === offering.at));
-  offering.area.setAttribute("aria-activedescendant", rows[offering.at].id);
-}
-
 function takeName(row) {
   const { area, completion } = offering;
   const typed = typedFor(completion, area) ?? offering.typed; // perhaps more since
@@ -95,9 +88,10 @@ function takeName(row) {
 
 function onNameKey(event) {
   if (!offering || event.target !== offering.area || composing(event) || event.ctrlKey || event.metaKey) return;
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (step) chooseName(offering.at + step);
-  else if (event.key === "Enter" || event.key === "Tab") takeName(offering.list.children[offering.at]);
+  const rows = [...offering.list.children];
+  const step = stepOf(event);
+  if (step) chooseNext(offering.area, rows, step);
+  else if (event.key === "Enter" || event.key === "Tab") takeName(chosen(rows));
   else if (event.key === "Escape") stopOffering();
   else return;
   event.preventDefault();
@@ -115,17 +109,10 @@ function forgetSent() {
   if (at ? location.pathname === at : document.getElementById(location.hash.slice(1))?.matches(".comment")) keys.forEach((key) => localStorage.removeItem(key));
 }
 
-// Who signs out leaves in the browser what nobody else keeps, under their own number, and nothing more.
-function leaveLittle(event) {
-  if (event.target.getAttribute("action") !== "/sign-out" || event.defaultPrevented) return;
-  Object.entries(localStorage).forEach(([key, text]) => key.startsWith("draft ") && text.endsWith('"sent":true}') && localStorage.removeItem(key));
-}
-
 document.addEventListener("keydown", onNameKey, true);
 ["input", "click", "compositionend"].forEach((name) => document.addEventListener(name, (event) => event.target.matches("[data-people]") && offerNames(event)));
 document.addEventListener("focusout", () => stopOffering());
 document.addEventListener("input", keepDraft);
 document.addEventListener("submit", noteSent);
-document.addEventListener("submit", leaveLittle);
 forgetSent();
 all("[data-draft]:not([data-kept-on])").forEach(offerDraft);
