@@ -107,6 +107,7 @@ def test_the_note_title_is_not_a_parent_topic_and_is_used_only_where_no_heading_
         ("## Papers I've read ✅", "read"),
         ("**Done**", "read"),
         ("## 待读的论文", "to_read"),
+        ("## 预计阅读", "to_read"),
         ("## 未読", "to_read"),
         ("## 未読（unread）", "to_read"),
         ("## 📚 Papers to read (soon, if ever)", "to_read"),

@@ -188,6 +188,9 @@ def test_columns_give_venue_date_authors_and_progress():
         ("Journal of Systems Architecture", "Journal of Systems Architecture", None),
         ("Nature Communications 2024", "Nature Communications", 2024),
         ("Tech report'26", "Tech report", 2026),
+        ("PRL 98, 197403", "PRL 98, 197403", None),
+        ("Phys. Rev. B 83, 1193", "Phys. Rev. B 83, 1193", None),
+        ("应用物理 47(3)", "应用物理 47(3)", None),
         (">=10K", "", None),
         ("—", "", None),
         ("N/A", "", None),
@@ -197,6 +200,16 @@ def test_columns_give_venue_date_authors_and_progress():
 def test_a_venue_and_its_year_are_separated(cell, venue, year):
     found = row("A Story of Caches", cell, f"[pdf]({ARXIV})", header="Title | Venue | Link")
     assert (found.venue, found.year) == (venue, year)
+
+
+@cases("venue", ["ICLR'24", "RSS 2024", "RMP 24, 1193"])
+def test_the_year_of_a_paper_is_that_of_the_column_of_years(venue):
+    assert row("A Story of Caches", "2023", venue, header="论文 | 年份 | 会议").year == 2023
+
+
+@cases("heading", ["位置づけ", "主な位置付け", "主题", "テーマ", "Theme"])
+def test_themes_are_topics(heading):
+    assert row("A Story of Caches", "Memory", "read", header=f"Paper | {heading} | Status").topics == ("Memory",)
 
 
 def test_a_venue_may_be_below_the_year():

@@ -208,3 +208,17 @@ def test_counts_and_bars_without_a_venue_belong_to_the_title(text):
 )
 def test_japanese_and_chinese_journals_and_meetings_are_known_by_how_their_names_end(text, title, venue, year):
     assert take_tag(text) == (title, venue, year)
+
+
+@cases(
+    ("text", "found"),
+    [
+        ("ICLR2024 A Story of Caches", ("A Story of Caches", "ICLR", 2024)),
+        ("NLP2025 対話の 研究", ("対話の 研究", "NLP", 2025)),
+        ("**JSAI2024** Gesture and Voice", ("Gesture and Voice", "JSAI", 2024)),
+        ("GPT2024 is here", ("GPT2024 is here", "", None)),
+        ("NLP2025 Overview", ("NLP2025 Overview", "", None)),
+    ],
+)
+def test_capitals_with_a_year_before_a_title_of_several_words_are_its_venue(text, found):
+    assert take_tag(text) == found

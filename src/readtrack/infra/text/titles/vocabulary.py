@@ -187,6 +187,7 @@ pending
 ungelesen | offen | geplant | à lire | por leer | pendiente | da leggere | 未读
 未讀 | 没看 | 还没看 | 没读 | 沒讀 | 还没读 | 待读 | 待讀 | 要读 | 要讀 | 想读 | 想讀 | 想看 | 待看 | 待阅 | 未看
 待办 | 待辦 | 还未读 | 還未讀 | 尚未读 | 未开始 | 未開始 | 没开始 | 未着手
+预计阅读 | 预计读 | 计划阅读 | 打算读
 稍后阅读 | 计划 | 否 | 未読 | 積読 | つん読 | 積ん読 | 積み | 読みたい | 読む | 読む予定 | これから読む | これから
 あとで読む | 後で読む | 今後読む | 今度読む | 次に読む | 読むかもしれない | これから読むかもしれない
 読む予定の | 読むべき | reading queue | to-read queue | to read queue | reading backlog

@@ -94,7 +94,8 @@ cover | figure | fig | image | picture | img | teaser | thumbnail | preview | lo
 封面 | 图 | 图片 | 配图 | 时长 | 時長 | 画像 | 図""",
     "topic": """
 topic | topics | tag | tags | category | categories | area | areas | field | research area | subject | domain
-subfield | 分类 | 分類 | 类别 | 類別 | 标签 | 標籤 | 方向 | 研究方向 | 领域 | 領域 | 分野 | カテゴリ | カテゴリー | タグ
+subfield | theme | themes | 主题 | 主題 | テーマ | 位置づけ | 位置付け | ジャンル
+分类 | 分類 | 类别 | 類別 | 标签 | 標籤 | 方向 | 研究方向 | 领域 | 領域 | 分野 | カテゴリ | カテゴリー | タグ
 トピック | ドメイン""",
 }
 _ROLES = {name: role for role, names in _NAMES.items() for name in words_of(names)}

@@ -152,7 +152,7 @@ def row_to_item(cells: Sequence[TableCell], columns: Columns, *, title_column: i
     return ItemText(
         text=" · ".join(remarks),
         venue=venue,
-        year=year or (int(published) if len(published) == len("2023") else None),
+        year=int(published) if len(published) == len("2023") else year,  # a column of years is meant, as it is written
         status=values.get("status"),
         authors=parse_author_list(values.get("authors", "")),
         published=published,

@@ -58,7 +58,8 @@ _UNKNOWN_LAST = re.compile(  # 2023 TITS; 1927, EJ
 _NEVER_ALONE = frozenset("cluster micro middleware crypto sc mm ics fast date chi nature science cell security".split())  # noqa: SIM905 - a list of words
 
 _YEAR_BEHIND = re.compile(
-    r"(?P<name>.{2,80}?)[\s,'’`-]{0,3}(?P<year>(?:19|20)\d\d|(?<=['’` ])\d\d)(?!\d)(?P<more>.{0,60})"
+    r"(?P<name>.{2,80}?)[\s,'’`-]{0,3}(?P<year>(?:19|20)\d\d|(?<=['’` ])\d\d(?!,\s?\d|:\d|\s?\(\d))(?!\d)"
+    r"(?P<more>.{0,60})"  # not the number of a volume: `PRL 98, 197403`
 )
 _SUBMITTED = re.compile(r"(?:under )?(?:submi|review)", re.IGNORECASE)
 _VOLUMES = frozenset("cacm csur jacm jair jmlr jsac jssc pnas pvldb tacl tmlr tpami tpds vldbj tkde tods".split())  # noqa: SIM905 - a list of words
@@ -78,6 +79,9 @@ _BARE_FIRST = (
     re.compile(
         rf"{_WRAP}(?:19|20)\d\d(?<=(?P<year>\d{{4}}))[\s,-]{{1,2}}{_NAME}{_WRAP}(?:\s?[:：|｜]\s?|\s[-–—]\s)(?=\S)"
     ),
+)
+_FUSED_FIRST = re.compile(  # `JSAI2024 A Title`, whatever the capitals
+    rf"{_WRAP}(?P<venue>[A-Z]{{3,9}})(?P<year>20\d\d){_WRAP}\s+(?=[A-Z\u3040-\u9fff]\S*\s\S)"
 )
 _TO_THE_END = rf"(?P<more>[\s,(]{{1,2}}(?:{_DECORATION}|(?i:workshops?|findings))[\w\s)]{{0,30}})?{_WRAP}\s*[.。]?\s*$"
 _DATED_LAST = rf"\s*{_WRAP}(?:{_LEAD}\s){{0,3}}{_WRAP}{_DATED}{_TO_THE_END}"
@@ -292,7 +296,7 @@ def _match_full_text(text: str) -> Venue | None:
 
 
 def _bare(text: str) -> Venue | None:
-    for pattern in _BARE_FIRST if may_name_venue(text[:_SHORT]) else ():
+    for pattern in (_FUSED_FIRST, *_BARE_FIRST) if may_name_venue(text[:_SHORT]) else (_FUSED_FIRST,):
         if match := pattern.match(text):
             return Venue(text[match.end() :].strip(), _spelled(match), full_year(match["year"]))
     return _bare_last(text) if _DIGITS.search(text, max(len(text) - _SHORT, 0)) else None
