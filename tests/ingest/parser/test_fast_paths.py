@@ -3,7 +3,11 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from readtrack.infra.text.titles.marks import may_hold_status
+from readtrack.infra.text.titles.vocabulary import STATUS_WORDS
 from readtrack.infra.text.urls import junk_reason
+from readtrack.ingest import parser
+from readtrack.ingest.parser.items.sentence_titles import find_titles
 from readtrack.ingest.parser.vocabulary.title_affixes import take_apart, take_head
 from tests.depth import examples
 
@@ -30,3 +34,27 @@ def test_urls_of_one_host_are_classified_alike_whether_cached_or_not():
     reasons = [junk_reason(f"https://wiki.corp.example.org/{page}") for page in ("a", "b", "a")]
     assert reasons[0] is not None
     assert reasons == reasons[:1] * 3
+
+
+def test_items_with_title_venue_and_year_are_not_searched_for_titles():
+    lines = [
+        f"- {name} Caches for Distributed Storage, Ada Lovelace, Charles Babbage, OSDI'22, "
+        f"https://arxiv.org/abs/2301.{number:05}, good section on caches"
+        for number, name in enumerate(("Elastic", "Sparse", "Adaptive"))
+    ]
+    searched = find_titles.cache_info()
+    entries = parser.parse("\n".join(lines))
+    assert [(entry.venue, entry.year) for entry in entries] == [("OSDI", 2022)] * len(lines)
+    assert find_titles.cache_info() == searched
+
+
+def test_a_status_beside_a_complete_item_is_found():
+    line = (
+        "- 昨日は Elastic Caches for Distributed Storage (OSDI 2022) https://arxiv.org/abs/2301.00001 を途中まで読んだ"
+    )
+    assert [entry.status for entry in parser.parse(line)] == ["reading"]
+
+
+def test_no_status_is_passed_over():
+    statuses = [word for words in STATUS_WORDS.values() for word in words]
+    assert [status for status in statuses if not may_hold_status(f"(some other words, {status})")] == []

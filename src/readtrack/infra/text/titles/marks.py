@@ -5,6 +5,7 @@ Statuses are those of the model: to_read, reading, paused, read, dropped. Ambigu
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from readtrack.infra.text.titles.dates import take_date
@@ -98,6 +99,8 @@ _COULD_BE_NUMBER = re.compile(r"[\d(（\[#第①-⑳❶-❿➀-➓⓪㉑-㉟*_`]
 _DIGIT = re.compile(r"\d")
 _SHARE = re.compile(r"(\d{1,3})\s?%")
 _STATUS_WORD = re.compile(r"[\w'-]+")
+_BEGINNINGS = frozenset(tuple(_STATUS_WORD.findall(word)[:2]) for word in _STATUS_OF) - {()}
+_MAY_STATE = re.compile("[%\\[×\u0250-\u2009\u2027-\U0010ffff]")  # shares, boxes, signs and other scripts than Latin
 _MAX_ROUNDS = 5
 _MAX_WORD_CHARS = 40
 _EDGE_CHARS = 60
@@ -127,6 +130,14 @@ def status_of(word: str) -> str | None:
         return _dated_or_counted(stripped)
     stripped = stripped.strip(" :：[]【】()（）<>〔〕「」。.!！").casefold()
     return "read" if stripped == "x" and "[" in word else _SIGN_OF.get(stripped) or _STATUS_OF.get(stripped)
+
+
+def may_hold_status(text: str) -> bool:
+    """Return False if no part of a text is a status for `status_of`. A cheap prefilter."""
+    if _MAY_STATE.search(text):
+        return True
+    words = _STATUS_WORD.findall(text.casefold())
+    return not _BEGINNINGS.isdisjoint(zip(words)) or not _BEGINNINGS.isdisjoint(pairwise(words))
 
 
 def status_at_start(text: str) -> str | None:

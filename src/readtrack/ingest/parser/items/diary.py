@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
-from readtrack.infra.text.titles.marks import status_of, take_number
+from readtrack.infra.text.titles.marks import may_hold_status, status_of, take_number
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
@@ -150,6 +150,11 @@ _POST = re.compile(
 def find_status(before: str, after: str) -> str | None:
     """Return the status that the words before or after a title in a sentence state."""
     return _find_status_behind(after) or _find_status_before(before[-_NEAR:])
+
+
+def may_state_status(before: str, after: str) -> bool:
+    """Return False if the words before and after a title state no status wherever they are cut. A cheap prefilter."""
+    return may_hold_status(after) or (bool(before) and _find_status_before(before[-_NEAR:]) is not None)
 
 
 def _find_status_behind(after: str) -> str | None:
