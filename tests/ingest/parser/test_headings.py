@@ -543,3 +543,18 @@ def test_dates_venues_and_statuses_are_no_context_of_a_paper(heading):
 )
 def test_a_venue_may_be_named_with_its_number_and_place(heading, venue):
     assert venue_named(heading) == venue
+
+
+@cases(
+    ("heading", "venue"),
+    [
+        ("SOSP 19'论文阅读列表", ("SOSP", 2019)),
+        ("OSDI2020论文汇总", ("OSDI", 2020)),
+        ("2021 ISCA 接收论文清单", ("ISCA", 2021)),
+        ("SOSP2019 論文一覧", ("SOSP", 2019)),
+        ("OSDI 2020 存储论文整理", None),  # storage is a subject
+        ("系统论文阅读笔记", None),
+    ],
+)
+def test_a_venue_may_be_named_with_words_about_the_list(heading, venue):
+    assert venue_named(heading) == venue

@@ -15,7 +15,8 @@ _BRACKETS = re.compile(r"\s?[(（\[【](?P<inside>[^()（）\[\]【】]{1,60})[)
 _ABOUT_THE_LIST = re.compile(
     r"(?<![^\W_])(?:accepted|best|notable|selected|interesting|award|full|long|short|main|track|proceedings|papers?|"
     r"publications?|sessions?|(?:paper\s|reading\s)?(?:lists?|groups?)|readings?|notes?|memos?|summar(?:y|ies)|orals?|spotlights?|posters?)(?![^\W_])|"
-    r"(?:收录|录用|精选)?(?:论文|論文)(?:列表|笔记|リスト|まとめ|メモ)?|の(?=論文)|(?:論文)?(?:読み会|読書会|輪読会|勉強会)|まとめ|メモ|笔记",
+    r"(?:(?:收录|录用|接收|精选)?(?:论文|論文|文献)|阅读|閱讀|列表|清单|笔记|筆記|汇总|总结|整理|合集|リスト|一覧|まとめ|メモ)+|"
+    r"の(?=論文)|(?:論文)?(?:読み会|読書会|輪読会|勉強会)",
     re.IGNORECASE,
 )
 _JOINED_FIRST = re.compile(r"(?:(?:from|in|at|of|the)\s)+", re.IGNORECASE)
