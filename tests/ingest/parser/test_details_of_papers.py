@@ -87,3 +87,21 @@ def test_volumes_are_no_years_and_the_number_of_a_preprint_stands_for_its_venue(
     text = f"| Paper | Remarks |\n|--|--|\n| *{TITLE}*. {reference} | old |\n"
     first = next(each for each in parser.parse(text) if each.kind == "paper")
     assert (first.title, first.venue, first.year) == (TITLE, venue, year)
+
+
+@cases(
+    ("line", "title", "authors"),
+    [
+        (f"[Howard et al.]({ADDRESS}) Frequent loss of leases in small clusters", "Frequent loss of leases", "Howard"),
+        (f"- [Howard and Parr.]({ADDRESS}) Leases revisited: lessons from small clusters", "Leases", "Howard Parr"),
+        (f"* [Howard & Parr (2016)]({ADDRESS}): On the Loss of Leases", "On the Loss", "Howard Parr"),
+        (f"1. [H. Howard, A. Parr, et al.]({ADDRESS}) — On the Loss of Leases", "On the Loss", "H. Howard A. Parr"),
+        (f"- [张三等]({ADDRESS}) 面向小型集群的租约丢失问题研究", "面向小型集群", "张三"),
+        (f"・[王ら]({ADDRESS})　小規模クラスタにおける合意の研究", "小規模クラスタ", "王"),
+        (f"- [Howard et al.]({ADDRESS}) is worth a look", "Howard et al", ""),
+        (f"- [Search and Rescue]({ADDRESS}) with notes of mine", "Search and Rescue", ""),
+    ],
+)
+def test_a_link_text_that_only_names_authors_leaves_the_title_to_the_words_behind_it(line, title, authors):
+    (paper,) = (each for each in parser.parse(line) if each.kind == "paper")
+    assert (paper.title[: len(title)], " ".join(paper.authors)) == (title, authors)

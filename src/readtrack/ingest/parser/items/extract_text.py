@@ -1,12 +1,13 @@
 """Text around the links of one paper, split into title, authors, venue, date, label and remark."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from readtrack.infra.text.titles.clean import (
     clean_title,
+    could_be_title,
     is_broken_off,
     is_generic,
     is_of_other_script,
@@ -25,6 +26,7 @@ from readtrack.ingest.parser.topic_aliases import is_known_subject
 from readtrack.ingest.parser.vocabulary.author_names import (
     VENUE_LIKE,
     CitationParts,
+    are_surnames,
     is_name,
     names_in,
     part_rest,
@@ -67,6 +69,8 @@ _YEAR_AND_VENUE_LAST = re.compile(r"[(\[（【](?:19|20)\d\d[^()\[\]（）【】
 _VENUE_BEFORE = re.compile(
     r"(?P<venue>[A-Z](?=\S*\s?[A-Z])[A-Za-z&/.-]*(?:\s[A-Za-z&/.-]+){0,6}),?\s(?P<year>(?:19|20)\d\d),"
 )
+_CITED = re.compile(r"(?P<who>[^\d\[\](){}]{2,160}?)(?:[,\s]{0,2}[(（]?(?P<year>(?:19|20)\d\d)[a-z]?[)）]?)?")
+_TWO_NAMES = re.compile(r"\s(?:and|&)\s")
 _YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
 # *Proceedings of the IEEE* (1998), (Neural Computation, 1997), eLife, 2024
 _JOURNAL_AND_YEAR = re.compile(
@@ -125,6 +129,9 @@ def _trim_brackets(text: str) -> str:
 
 def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
     label, index = link.label or "", group.links.index(link)
+    cited = _cited_in(label)
+    if cited.authors and (item_text := _title_after_link(group, before, is_title=_begins_like_title)):
+        return _merge_texts(item_text, cited)
     heading = _short_label(before)
     is_short = len(label.split()) <= _FEW or _find_reference(before) is not None
     if not heading and is_short and (item_text := _title_from_words(group, before, in_list=False)):
@@ -142,6 +149,22 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
         item_text, group, [*group.texts_after[:index], after, *group.texts_after[index + 1 :]]
     )
     return _with_cited_venue(item_text, f"{after} {year}") if authors else item_text
+
+
+def _cited_in(label: str) -> ItemText:
+    """Return authors and year if a link text only cites: `[Howard et al.](address) Title`, `[Howard & Parr, 2016]`."""
+    cited = _CITED.fullmatch(label.strip())
+    if cited is None:
+        return ItemText()
+    who, year = cited["who"].strip(" .,"), cited["year"] or ""
+    several = are_surnames(who) if year or _TWO_NAMES.search(who) else ()
+    return ItemText(authors=names_in(who) or several, published=year)
+
+
+def _begins_like_title(text: str) -> bool:
+    """Return True for words that may be a title where one is expected: no lower case at the start."""
+    is_sentence = text[:1].isupper() and len(text.split()) > _FEW
+    return looks_like_title(text) or (is_sentence and not _TALK.match(text) and could_be_title(text))
 
 
 def _find_reference(text: str) -> CitationParts | None:
@@ -233,7 +256,9 @@ def _with_cited_venue(item_text: ItemText, remainder: str) -> ItemText:
     return replace(item_text, venue=venue, year=item_text.year or year, text="" if is_only_venue else item_text.text)
 
 
-def _title_after_link(group: LinkGroup, before: str) -> ItemText | None:
+def _title_after_link(
+    group: LinkGroup, before: str, *, is_title: Callable[[str], bool] = looks_like_title
+) -> ItemText | None:
     """Extract a title after the link.
 
     Examples: `[pdf](url) Title`, `url | tab title`, `[Venue'22](url) Title. Authors.`
@@ -242,7 +267,7 @@ def _title_after_link(group: LinkGroup, before: str) -> ItemText | None:
     if position is None or _LETTER.search(_head(before, group).title) or (group.links[0].label is None and position):
         return None
     after = group.texts_after[position].lstrip(_CLOSERS).strip()
-    item_text = _after_link(group, after)
+    item_text = _after_link(group, after, is_title)
     rest = [*group.texts_after[:position], *group.texts_after[position + 1 :]]
     return (
         _add_trailing_text(_merge_texts(item_text, _text_around_link(group, before)), group, rest)
@@ -251,7 +276,7 @@ def _title_after_link(group: LinkGroup, before: str) -> ItemText | None:
     )
 
 
-def _after_link(group: LinkGroup, after: str) -> ItemText | None:
+def _after_link(group: LinkGroup, after: str, is_title: Callable[[str], bool]) -> ItemText | None:
     if _GOES_ON_IN_KANA.match(after):
         return None
     tab = _TAB_TITLE.match(after)
@@ -261,7 +286,7 @@ def _after_link(group: LinkGroup, after: str) -> ItemText | None:
     if group.links[0].label is None and group.main_link.paper_kind != "paper" and not (head.venue and head.year):
         return None
     citation = parse_citation(head.title)
-    if not looks_like_title(citation.title.strip(" .")):
+    if not is_title(citation.title.strip(" .")):
         return None
     return _merge_texts(
         replace(_head_to_item(head), title=citation.title, authors=citation.authors),
