@@ -105,3 +105,14 @@ def test_volumes_are_no_years_and_the_number_of_a_preprint_stands_for_its_venue(
 def test_a_link_text_that_only_names_authors_leaves_the_title_to_the_words_behind_it(line, title, authors):
     (paper,) = (each for each in parser.parse(line) if each.kind == "paper")
     assert (paper.title[: len(title)], " ".join(paper.authors)) == (title, authors)
+
+
+@cases(
+    "who",
+    ["Ada presents", "Ada Novak presented", "Ada and Bo Li will present", "J. Novak & Ada discussed", "Ada leads"],
+)
+def test_who_presents_a_paper_is_no_part_of_its_title(who):
+    text = f"### May 12\n- {who}: Corbett and Dean (2012) On clocks in globally-distributed databases\n"
+    (paper,) = (each for each in parser.parse(text) if each.kind == "paper")
+    assert (paper.title, paper.year) == ("On clocks in globally-distributed databases", 2012)
+    assert paper.authors == ("Corbett", "Dean")

@@ -86,6 +86,10 @@ _PLAN_LAST = re.compile(
     re.IGNORECASE,
 )
 _SPEAKER_FIRST = re.compile(r"[(（](?P<who>[^()（）\d]{2,40})[)）]\s?[:：]\s{0,2}(?=\S)")
+_PRESENTED_BY = re.compile(
+    r"(?P<who>[A-Z][\w'’.-]*(?:\s(?:and|&|[A-Z][\w'’.-]*)){0,6})\s(?:will\spresent|presents|presented|leads|led|discusses|"
+    r"discussed)\s?:\s{1,2}(?=\S)"
+)
 _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)(?:(?:[,:]|\s[-–—])\s{1,2}(?=\S)|\.(?=[A-Z]\S{2,}\s\S))")
 _ZERO_FIRST = re.compile(r"^[*_]{0,3}(?:0\d\s?[.．]\s?(?=\w)|\[\d{1,4}\][*_]{1,3}\s*)")
 _LAB_LAST = re.compile(
@@ -316,8 +320,9 @@ def _take_date(head: _Draft) -> None:
 
 
 def _take_speaker(head: _Draft) -> None:
-    """Split who presents a paper from `2024-03-04 (Ada): Title`, where the date is split off before."""
-    who = _SPEAKER_FIRST.match(head.title) if head.published and head.title[:1] in {"(", "（"} else None
+    """Split who presents a paper: `Ada presented: Title`, or `(Ada): Title` if a date was split off before it."""
+    is_dated = head.published and head.title[:1] in {"(", "（"}
+    who = (_SPEAKER_FIRST if is_dated else _PRESENTED_BY).match(head.title)
     if who:
         head.title, head.tags = head.title[who.end() :], (*head.tags, who["who"].strip())
 
