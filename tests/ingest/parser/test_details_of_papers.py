@@ -116,3 +116,66 @@ def test_who_presents_a_paper_is_no_part_of_its_title(who):
     (paper,) = (each for each in parser.parse(text) if each.kind == "paper")
     assert (paper.title, paper.year) == ("On clocks in globally-distributed databases", 2012)
     assert paper.authors == ("Corbett", "Dean")
+
+
+@cases(
+    ("line", "authors", "venue", "year"),
+    [
+        ("- [Corbett+, OSDI2012] {}", "Corbett", "OSDI", 2012),
+        ("- {} [Corbett+, 2012]", "Corbett", "", 2012),
+        ("- {} [Corbett+ 12]", "Corbett", "", 2012),
+        ("- {} [Corbett+ OSDI12]", "Corbett", "OSDI", 2012),
+        ("- [Corbett+12] {}", "Corbett", "", 2012),
+        ("- Corbett+12, {}", "Corbett", "", 2012),
+        ("- **{}**（Corbett 他 2012）", "Corbett", "", 2012),
+        ("- **{}**（Corbett/Dean+ OSDI 2012）", "Corbett Dean", "OSDI", 2012),
+        ("- {} (Corbett et al., 2012, OSDI)", "Corbett", "OSDI", 2012),
+        ("- {} (van den Corbett et.al 2012)", "van den Corbett", "", 2012),
+        ("- (Corbett & Dean, 2012) {}", "Corbett Dean", "", 2012),
+        ("- Corbett et al. (2012): {}", "Corbett", "", 2012),
+        ("- [{}](https://www.cs.cornell.edu/spanner.pdf) (Corbett+, OSDI 2012)", "Corbett", "OSDI", 2012),
+        ("- {} [Corbett et al., OSDI 2012](https://www.cs.cornell.edu/spanner.pdf)", "Corbett", "OSDI", 2012),
+        ("## {} [Corbett+, OSDI 2012]\nhttps://www.cs.cornell.edu/spanner.pdf", "Corbett", "OSDI", 2012),
+        ("- {} (Routledge & Kegan Paul, London 1962)", "", None, None),
+    ],
+)
+def test_brackets_beside_a_title_name_authors_venue_and_year(line, authors, venue, year):
+    (paper,) = (each for each in parser.parse(line.format(TITLE)) if each.kind == "paper")
+    assert (paper.title, " ".join(paper.authors)) == (TITLE, authors)
+    if authors:
+        assert (paper.venue, paper.year or int(paper.published)) == (venue, year)
+
+
+@cases("name", ["PPO", "Isaac Gym", "37 Implementation Details of PPO"])
+def test_a_short_name_with_authors_and_year_is_the_title_of_the_address_behind_it(name):
+    text = f"1. **{name}**（Schulman+ 2017, best paper）— [arXiv:1707.06347](https://arxiv.org/abs/1707.06347)\n"
+    (paper,) = (each for each in parser.parse(text) if each.kind == "paper")
+    assert (paper.title, paper.authors, paper.published, paper.text) == (name, ("Schulman",), "2017", "best paper")
+
+
+@cases(
+    "reference",
+    [
+        "山田太郎, 鈴木花子. (2015). 小規模クラスタにおける時計の同期. 情報処理学会論文誌 51, 1--6.",
+        "山田太郎，鈴木花子 (2015)．小規模クラスタにおける時計の同期．情報処理学会論文誌 51, 1--6.",
+    ],
+)
+def test_a_japanese_reference_as_the_text_of_a_link_is_taken_apart(reference):
+    (paper,) = (
+        each for each in parser.parse(f"1. [{reference}](https://www.cs.cornell.edu/1.pdf)") if each.kind == "paper"
+    )
+    assert (paper.title, paper.venue, paper.year) == ("小規模クラスタにおける時計の同期", "情報処理学会論文誌", 2015)
+    assert paper.authors == ("山田太郎", "鈴木花子")
+
+
+def test_a_single_japanese_author_with_a_year_is_no_title():
+    text = "- [山田太郎. (2013). 混合分布による道路状態の推定. 研究報告 (ITS), 16, 1--6.](https://www.cs.cornell.edu/1.pdf)\n"
+    (paper,) = (each for each in parser.parse(text) if each.kind == "paper")
+    assert (paper.title, paper.authors) == ("混合分布による道路状態の推定", ("山田太郎",))
+    assert (paper.venue, paper.year) == ("研究報告 (ITS)", 2013)
+
+
+@cases("words", ["看起来不错，59 页", "是一篇讲时钟的论文", "時計を扱う", "Tom 的论文启发了它"])
+def test_words_in_chinese_or_japanese_behind_an_english_title_are_a_remark(words):
+    (paper,) = (each for each in parser.parse(f"- [{TITLE}]({ADDRESS})：{words}\n") if each.kind == "paper")
+    assert (paper.title, paper.text) == (TITLE, words)

@@ -22,6 +22,8 @@ def became(text):
     [
         ("## Training", "Training"),
         ("##Training", "Training"),
+        ("== Training", "Training"),
+        ("=== Training ===", "Training"),
         ("  ## Training ##", "Training"),
         ("## 🚀 Training :rocket:", "Training"),
         ("## **Training**", "Training"),
@@ -558,3 +560,46 @@ def test_a_venue_may_be_named_with_its_number_and_place(heading, venue):
 )
 def test_a_venue_may_be_named_with_words_about_the_list(heading, venue):
     assert venue_named(heading) == venue
+
+
+def test_a_bold_heading_of_title_author_journal_and_year_is_a_paper_with_the_notes_below():
+    text = (
+        "# 电池\n## 故障诊断\n#### **动力电池系统故障诊断研究综述.孙振.机械工程学报.2021**\n方法多样，结果可信\n"
+        "#### **锂电池故障诊断技术进展.苏伟.储能科学与技术.2019**\n只有一种方法\n"
+    )
+    found = [each for each in parser.parse(text) if each.kind == "paper"]
+    assert [(each.title, each.venue, each.year, each.authors, each.topics) for each in found] == [
+        ("动力电池系统故障诊断研究综述", "机械工程学报", 2021, ("孙振",), ("故障诊断",)),
+        ("锂电池故障诊断技术进展", "储能科学与技术", 2019, ("苏伟",), ("故障诊断",)),
+    ]
+
+
+@cases(
+    ("heading", "venue"),
+    [
+        ("A Turing-type mechanism regulates patterns of meshes | Scientific Reports", "Scientific Reports"),
+        ("A Turing-type mechanism regulates patterns of meshes | Nature Cell Biology", "Nature Cell Biology"),
+        ("A Turing-type mechanism regulates patterns of meshes - Science Signaling", "Science Signaling"),
+        ("A Turing-type mechanism regulates patterns of meshes: Developmental Cell", "Developmental Cell"),
+        ("A Turing-type mechanism regulates patterns of meshes: Machine Learning", ""),
+    ],
+)
+def test_the_title_of_a_page_in_a_heading_ends_with_its_journal(heading, venue):
+    address = "https://www.nature.com/articles/s41598-021-84313-7"
+    text = f"# 気になった論文\n## {heading}\n[{address}]({address})\n- 面白い\n"
+    (paper,) = (each for each in parser.parse(text) if each.kind == "paper")
+    assert (paper.venue, paper.title.endswith("meshes")) == (venue, bool(venue))
+
+
+@cases(("label", "status"), [("READ:", "read"), ("TO-BE-READ:", "to_read"), ("Reading:", "reading")])
+def test_a_status_above_lines_of_titles_with_authors_is_theirs(label, status):
+    done = "Done:\nRaft - Ongaro et al.\nIAF - Kingma et.al\n\n"
+    text = f"{done}{label}\nNICE - Dinh et al\nWaveNet - van den Oord et al.\n"
+    found = [(each.title, each.authors, each.status) for each in parser.parse(text) if each.kind == "paper"]
+    assert found[2:] == [("NICE", ("Dinh",), status), ("WaveNet", ("van den Oord",), status)]
+    assert found[:2] == [("Raft", ("Ongaro",), "read"), ("IAF", ("Kingma",), "read")]
+
+
+def test_a_status_above_prose_is_no_heading():
+    text = "TODO:\nask Ada about the cluster.\nThen go on.\n\nhttps://arxiv.org/abs/1706.03762\n"
+    assert [each.status for each in parser.parse(text) if each.kind == "paper"] == [None]

@@ -22,6 +22,13 @@ _SLACK = re.compile(r"<(?P<address>https?://[^<>|\s]{1,2000})\|(?P<text>[^<>|]{1
 _AUTOLINK = re.compile(r"<(https?://[^<>\s]{1,2000})>")
 _RST = re.compile(r"`(?P<text>[^`<>]{1,300})<(?P<address>https?://[^<>\s]{1,2000})>`__?")
 _HREF = re.compile(r"\\href\{(?P<address>[^{}\s]{1,2000})\}\{(?P<text>[^{}]{1,300})\}")
+_TYPST = re.compile(
+    r"#link\(\s?\"(?P<address>[^\"\s]{1,2000})\"\s?\)\[(?P<text>(?:[^\[\]]|\[[^\[\]]{0,200}\]){1,300})\]"
+)
+_TYPST_STYLE = re.compile(r"#(?:emph|strong|strike|text|underline)\[(?P<text>[^\[\]]{1,300})\]")
+_ASCIIDOC = re.compile(
+    r"(?<![(\[<\"'])(?:\blink:)?(?P<address>https?://[^\s\[\]()<>\"']{1,2000})\[(?P<text>[^\[\]^\"]{4,300})\^?\](?![(\[])"
+)
 _TEX_URL = re.compile(r"\\url\{([^{}\s]{1,2000})\}")
 _ADDRESS = re.compile(r"https?://[^\s<>\"]{1,2000}")
 _OPENED = re.compile(r"\\\[(?=\[|[^\[\]\\]{1,60}\](?!\())")
@@ -88,7 +95,7 @@ def spell(text: str) -> str:
     if "chrome-ext" in text:
         text = _VIEWER.sub(lambda found: unquote(found["address"]), text)
     if "[" in text and "://" in text:
-        text = _other_wikis(text)
+        text = _other_wikis(_other_markup(text))
     return _entities_read(text) if "&" in text and "://" in text else text
 
 
@@ -116,6 +123,13 @@ def _repaired(text: str) -> str:
         text = _NESTED.sub(r"](\g<address>)", text)
         text = _BRACED.sub(r"](\g<address>)", text)
     return _ATTRIBUTES.sub(")", text) if "){" in text else text
+
+
+def _other_markup(text: str) -> str:
+    """Convert `#link("address")[text]` of Typst and `address[text]` of AsciiDoc."""
+    if "#" in text and '")[' in text:
+        text = _TYPST.sub(_link, _TYPST_STYLE.sub(r"\g<text>", text))
+    return _ASCIIDOC.sub(_link, text)
 
 
 def _other_wikis(text: str) -> str:

@@ -8,6 +8,7 @@ from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import has_own_address, is_bullet
+from readtrack.ingest.parser.formats.title_lists import lists_titles
 from readtrack.ingest.parser.headings.classify import bold_parents, find_fold_section, keeps_a_diary, sections_of
 from readtrack.ingest.parser.headings.evidence import holds_papers, lists_anything, paper_in
 from readtrack.ingest.parser.headings.heading_papers import read_paper
@@ -270,6 +271,8 @@ def _is_long_heading(page: NoteDocument, start: int) -> bool:
 def _heads_a_list(page: NoteDocument, start: int) -> bool:
     if is_bullet(page.text(start + 1)):
         return True
+    if page.text(start).endswith(_COLONS) and stated_status(page, name_of(page.text(start))):
+        return lists_titles(page, start + 1)
     if not page.text(start + 1):
         return is_bullet(page.text(start + 2)) or (
             page.text(start).endswith(_COLONS)

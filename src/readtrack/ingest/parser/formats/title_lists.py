@@ -30,7 +30,7 @@ class _TitleRun:
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    if not _may_be_member(page, start) or not (_lists_titles(page, start) or _follows_titles(page, start)):
+    if not lists_titles(page, start) and not _follows_titles(page, start):
         return None
     line = page.lines[start]
     text = _text(page, start)
@@ -40,8 +40,10 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     return EntryBlock(1, [read_wordless(marks.remainder, context, in_list=is_title, is_title=is_title)])
 
 
-def _lists_titles(page: NoteDocument, start: int) -> bool:
+def lists_titles(page: NoteDocument, start: int) -> bool:
     """Return True if the lines from there on, of the same indent, are titles. Cached for the whole run."""
+    if not _may_be_member(page, start):
+        return False
     run = page.format_states.get(_NAME)
     if not isinstance(run, _TitleRun) or not run.start <= start < run.end:
         found = [*_plain_lines(page, start)]
@@ -52,7 +54,7 @@ def _lists_titles(page: NoteDocument, start: int) -> bool:
 
 def _follows_titles(page: NoteDocument, index: int) -> bool:
     """Return True for a clear title that only a blank line separates from the list above."""
-    return page.previous == _NAME and is_clear_title(_text(page, index))
+    return page.previous == _NAME and _may_be_member(page, index) and is_clear_title(_text(page, index))
 
 
 def _plain_lines(page: NoteDocument, start: int) -> Iterator[int]:

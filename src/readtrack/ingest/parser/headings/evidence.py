@@ -30,6 +30,7 @@ _ONE = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"[^\W\d_]")
+_ALL_BOLD = re.compile(r"\*\*(?P<name>[^*]{1,400})\*\*")
 _NOT_WORDS = re.compile(r"\b(?:doi|arxiv|url|link|id)\b", re.IGNORECASE)  # beside an identifier
 _NAME_LIKE = re.compile(r"[A-Z0-9]")
 _FEW, _SHORT_NAME, _LONG_NAME, _MAX_OF_LIST = 2, 3, 4, 3
@@ -59,7 +60,7 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
 
 def find_reference(section: HeadingSection) -> CitationParts | None:
     """Return the parts of a heading that is a reference: `Lovelace et al., *Title*, Venue, 1843`."""
-    text = section.head.text
+    text = bold["name"] if (bold := _ALL_BOLD.fullmatch(section.head.text)) else section.head.text
     if section.links or not YEAR.search(text):
         return None
     citation = parse_citation(text)

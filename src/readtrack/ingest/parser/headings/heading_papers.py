@@ -32,12 +32,14 @@ from readtrack.ingest.parser.items.unlinked import begins_with_authors
 from readtrack.ingest.parser.reasons import LINKED, NOTE_ON_PAPER, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
-from readtrack.ingest.parser.vocabulary.title_affixes import split_remark, take_head
+from readtrack.ingest.parser.vocabulary.journals import named_journal
+from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
 
 _NAMED = frozenset({"lead", "topic", "paper"})
 _PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
 _LETTER = re.compile(r"[^\W\d_]")
 _TAG = re.compile(r"(?:[-*+]\s)?#(?P<name>[^\W\d][\w-]{1,30})")
+_TITLE_OF_PAGE = re.compile(r"(?P<title>.{20,400})(?:\s[|–-]|:)\s(?P<name>[^|:]{3,100})")
 _MAX_QUOTED_CHARS = 100
 
 
@@ -51,9 +53,9 @@ def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
         venue, year = find_venue(reference.remainder)
         details = replace(
             details,
-            authors=details.authors or reference.authors,
-            venue=details.venue or venue,
-            year=details.year or year,
+            authors=reference.authors or details.authors,
+            venue=venue or details.venue,
+            year=year or details.year,
         )
     level = BOLD_PAPER if section.head.level == BOLD else section.head.level
     page.outline.leave(level)
@@ -114,14 +116,14 @@ def entry_of(title: str, title_links: list[TextLink], details: PaperDetails, con
     date = take_date(title)
     day = iso_day(date.iso)
     name, remark = split_remark(date.remainder if day else title)
-    head = take_head(name)
+    head = _take_journal(take_head(name))
     item_text = ItemText(
         head.title,
         " · ".join([remark, *details.text] if remark else details.text),
         venue=details.venue or head.venue,
         year=details.year or head.year,
         status=details.status or head.status,
-        authors=details.authors,
+        authors=details.authors or head.authors,
         published=details.published or head.published,
         read_on=details.read_on or day,
         rating=details.rating or head.rating,
@@ -132,6 +134,15 @@ def entry_of(title: str, title_links: list[TextLink], details: PaperDetails, con
     if links and is_own(links[0]):
         return build_entry(links[0], item_text, context, links[1:])
     return _build_unlinked_entry(item_text, context, links, details.bare_links)
+
+
+def _take_journal(head: TitleHead) -> TitleHead:
+    """Split the title of a page, `Title | Journal` or `Title: Journal`. Meetings are taken already."""
+    page = _TITLE_OF_PAGE.fullmatch(head.title) if not head.venue else None
+    journal = named_journal(page["name"]) if page else None
+    return (
+        head._replace(title=page["title"], venue=journal[0], year=head.year or journal[1]) if page and journal else head
+    )
 
 
 def _build_unlinked_entry(

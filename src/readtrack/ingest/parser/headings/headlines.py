@@ -21,6 +21,7 @@ from readtrack.metadata.parsing.latex import decode_latex
 
 _RULE = r"[=*~_-]{3,}\s*\Z"  # comments of YAML and others frame a heading: `# =====`
 _ATX = re.compile(rf"(?P<marks>#{{1,6}})(?:\s+(?!{_RULE})(?P<name>\S.*?)|(?P<close>[^\s#!{{][^#]{{0,200}}?))\s*#*")
+_EQUALS = re.compile(r"(?P<marks>={1,6})\s+(?P<name>[^\W\d_=].{0,200}?)(?:\s=+)?")  # of AsciiDoc, Typst and wikis
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _BOLD = re.compile(r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?")
 _SUMMARY = re.compile(
@@ -86,13 +87,15 @@ class Headline:
 
 
 def strong(page: NoteDocument, index: int) -> Headline | None:
-    r"""Match `# Name`, `\section{Name}`, or a line underlined with === or ---."""
+    r"""Match `# Name`, `== Name`, `\section{Name}`, or a line underlined with === or ---."""
     text = page.text(index)
     if text.startswith("#"):
         atx = _ATX.fullmatch(text[:_MAX_LOOKED_AT])
         if not atx or (atx["close"] and not _is_name(atx)) or _is_address_line(page, index, atx):
             return None
         return Headline(len(atx["marks"]) * ATX_STEP, atx["name"] or atx["close"])
+    if text.startswith("=") and (equals := _EQUALS.fullmatch(text)):
+        return Headline(len(equals["marks"]) * ATX_STEP, equals["name"])
     if text.startswith("\\") and (latex := _LATEX.fullmatch(page.lines[index].raw.strip())):
         return Headline(_LATEX_LEVELS[latex["kind"]] * ATX_STEP, decode_latex(latex["name"]))
     next_line = page.text(index + 1)
@@ -223,7 +226,7 @@ def _status_word(name: str) -> str:
     if len(name) > _MAX_STATUS_CHARS:
         return ""
     words = name_of(name).strip(" :：")
-    names = (words, _REMARK_LAST.sub("", words))
+    names = (words, _REMARK_LAST.sub("", words), words.replace("-", " "))
     found = (_squeeze(pattern, name) for name in names for pattern in (_WORKS, _WHEN))
     return next((word for word in found if status_of(word)), "")
 
@@ -235,7 +238,10 @@ def _squeeze(pattern: re.Pattern[str], words: str) -> str:
 def _states_another_status(page: NoteDocument) -> bool:
     """Return True if another heading of the note is "To read", "Done" or the like."""
     if "states" not in page.format_states:
-        words = (_status_word(line.text.lstrip("#*")) for line in page.lines if line.text.startswith(("#", "*")))
+        heads = (
+            text for line in page.lines if (text := line.text).startswith(("#", "*")) or text.endswith((":", "："))
+        )
+        words = (_status_word(text.lstrip("#*")) for text in heads)
         page.format_states["states"] = any(
             word not in _NOT_ALONE | {_ALSO_A_NOUN} and status_of(word) for word in words
         )

@@ -32,6 +32,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     part_rest,
     split_byline,
 )
+from readtrack.ingest.parser.vocabulary.author_tags import read_author_tag
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation, split_dated_names
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
 from readtrack.ingest.parser.vocabulary.venues import take_count, take_tag
@@ -80,6 +81,7 @@ _JOURNAL_AND_YEAR = re.compile(
 )
 _NUMBER = re.compile(r"[(\[（【#]?\d{1,3}[)\]）】.:、]?")
 _FEW_LETTERS = 60
+_CLAUSES = re.compile("[，、。]")
 _GOES_ON_IN_KANA = re.compile("[\u3041-\u3096、，。]")
 _SPACE_AND_MARKS = re.compile(r"^[\s\W_]*$")
 _LETTER = re.compile(r"[^\W_]")
@@ -153,12 +155,20 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
 
 def _cited_in(label: str) -> ItemText:
     """Return authors and year if a link text only cites: `[Howard et al.](address) Title`, `[Howard & Parr, 2016]`."""
+    if tagged := _cited(label):
+        return tagged
     cited = _CITED.fullmatch(label.strip())
     if cited is None:
         return ItemText()
     who, year = cited["who"].strip(" .,"), cited["year"] or ""
     several = are_surnames(who) if year or _TWO_NAMES.search(who) else ()
     return ItemText(authors=names_in(who) or several, published=year)
+
+
+def _cited(words: str) -> ItemText | None:
+    """Read words that only cite: `(Vaswani+, NeurIPS 2017)`."""
+    tag = read_author_tag(words.strip(_JOINTS + _CLOSERS))
+    return ItemText(text=tag.more, authors=tag.authors, venue=tag.venue, year=tag.year) if tag else None
 
 
 def _begins_like_title(text: str) -> bool:
@@ -193,6 +203,8 @@ def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
         return (f"{label} {match['rest'].strip()}", match["more"] or "") if match else (label, after)
     if not rest or (":" in label.rstrip(": ") and not open_end) or len(words) > _LONG_NAME:
         return label, after
+    if not CJK.search(label) and CJK.search(rest["rest"]) and (len(words) > _FEW or _CLAUSES.search(rest["rest"])):
+        return label, after  # a remark in another language
     citation = parse_citation(rest["rest"])
     if not _continues(citation.title, len(words), group):
         return label, after
@@ -224,19 +236,19 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     head = _head(before[announced.end() if announced else 0 :].rstrip(_JOINTS), group)
     citation = parse_citation(head.title)
     labelled = group.links[0].label is not None or group.before.rstrip().endswith(("(", "（"))
-    has_venue = bool(head.venue) and in_list and _LETTER.search(citation.title)
+    is_tagged = bool(head.venue or head.authors) and in_list and _LETTER.search(citation.title)
     is_title = (
         announced is not None
         or _is_title(citation.title, in_list=in_list, labelled=labelled)
         or (len(citation.authors) >= _FEW and len(citation.title.split()) >= _SHORT_NAME)
     )
-    if not has_venue and not is_title:
+    if not is_tagged and not is_title:
         return None
     item_text, title = _head_to_item(head), citation.title
     if citation.authors and not head.venue:  # `A. Author et al, SoCC'16, Title`
         inner_head = take_head(title)
         item_text, title = _merge_texts(item_text, _head_to_item(inner_head)), inner_head.title
-    item_text.title, item_text.authors = title, citation.authors
+    item_text.title, item_text.authors = title, citation.authors or item_text.authors
     if not citation.remainder:
         return item_text
     name = citation.remainder.strip(" .,;")
@@ -289,7 +301,7 @@ def _after_link(group: LinkGroup, after: str, is_title: Callable[[str], bool]) -
     if not is_title(citation.title.strip(" .")):
         return None
     return _merge_texts(
-        replace(_head_to_item(head), title=citation.title, authors=citation.authors),
+        replace(_head_to_item(head), title=citation.title, authors=citation.authors or head.authors),
         _text_from_rest(citation.remainder),
     )
 
@@ -297,7 +309,7 @@ def _after_link(group: LinkGroup, after: str, is_title: Callable[[str], bool]) -
 def _extract_label(group: LinkGroup, label: str) -> ItemText:
     """Extract the title from a link text, without the tags around it."""
     reference = _find_reference(label) if group.main_link.paper_kind in {"paper", "page"} else None
-    if reference and len(reference.title.split()) > _FEW:
+    if reference and len(reference.title.split()) + len(CJK.findall(reference.title)) // 3 > _FEW:
         return _with_cited_venue(ItemText(reference.title, authors=reference.authors), reference.remainder)
     if group.main_link.paper_kind not in _KINDS_WITH_VENUE:
         marks = take_marks(label)
@@ -352,7 +364,7 @@ def _add_trailing_text(item_text: ItemText, group: LinkGroup, parts: Sequence[st
         (link.label for link in group.links if link.label and names_a_form(link.label)) if not item_text.venue else ()
     )
     form = next(iter(forms), "")
-    return _merge_texts(item_text, _head_to_item(take_head(f"[{form}]"))) if form else item_text
+    return _merge_texts(item_text, _cited(form) or _head_to_item(take_head(f"[{form}]"))) if form else item_text
 
 
 def _text_from_rest(phrase: str) -> ItemText:
@@ -370,7 +382,7 @@ def _text_from_words(phrase: str) -> ItemText:
         return plain
     if match := _YEAR_FIRST.match(phrase):
         return replace(_text_from_rest(phrase[match.end() :]), published=match["year"])
-    if published := _venue_and_year(phrase):
+    if published := _venue_and_year(phrase) or _cited(phrase):
         return published
     trimmed = _trim_brackets(phrase[:_MAX_SAID])
     if _SPACE_AND_MARKS.match(trimmed):
@@ -380,7 +392,7 @@ def _text_from_words(phrase: str) -> ItemText:
     tail = take_head(parts.remainder) if parts.authors and parts.remainder else TitleHead(parts.remainder)
     head_text, tail_text = _head_to_item(head), _head_to_item(tail)
     text = remark(head_text.text, tail.title, tail_text.text, phrase[_MAX_SAID:])
-    result = replace(_merge_texts(head_text, tail_text), authors=parts.authors, text=text)
+    result = replace(_merge_texts(head_text, tail_text), authors=parts.authors or head.authors, text=text)
     return result if result.venue else _with_plain_venue(result, phrase)
 
 
@@ -434,7 +446,7 @@ def _with_plain_venue(item_text: ItemText, phrase: str) -> ItemText:
 
 
 def _head_to_item(head: TitleHead) -> ItemText:
-    authors = next((names for tag in head.tags if (names := names_in(tag))), ())
+    authors = head.authors or next((names for tag in head.tags if (names := names_in(tag))), ())
     return ItemText(
         text=" · ".join(tag for tag in head.tags if not tag.isdigit() and not (authors and names_in(tag) == authors)),
         authors=authors,

@@ -18,6 +18,7 @@ from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, SMALL, word
 from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
 from readtrack.ingest.parser.items.diary import is_chore, is_post
 from readtrack.ingest.parser.items.unlinked import is_question, is_task
+from readtrack.ingest.parser.vocabulary.author_names import are_surnames
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _MIN_LINES, _MIN_NAMED_LINES = 3, 2
@@ -31,6 +32,8 @@ _BEGINS = re.compile(rf"[\"'“‘「『《(]?(?:[A-Z0-9ÄÖÜÉÈÁÀÅØÇÑ]|
 _SHORT_TITLE = re.compile(r"[A-Z][\w'’+-]+(?: [A-Z][\w'’+-]+)")
 _YEAR = re.compile(r"(?:19|20)\d\d|['’]\d\d\b")
 _CITED = re.compile(r"\bet al\b|[-–—(,]\s?[A-Z][\w'’-]+(?:,? (?:and|&) [A-Z][\w'’-]+)?,? [(]?(?:19|20)\d\d[)]{0,2}$")
+_SIGNED = re.compile(r".{2,200}\s[-–—]{1,2}\s(?P<names>[^-–—:]{3,100})")
+_OTHERS = re.compile(r"\bet\.?\s?al\b")
 _ENDS_SENTENCE = re.compile(r"(?:[.。!！;；…]|[:：,，、])$")
 _SEVERAL_SENTENCES = re.compile(r"[a-z)\]][.!?;]\s+[A-Z][a-z']{0,12}\s[a-z]|[。！？；]\s?\S")
 _TALK_WORDS = (
@@ -102,12 +105,26 @@ class _LineForm:
 
 def are_titles(lines: Sequence[str]) -> bool:
     """Return True if the lines, taken together, are a list of titles."""
+    if _are_signed(lines):
+        return True
     forms = [_form_of(line) for line in lines]
     if len(forms) < _MIN_NAMED_LINES or fmean(form.words for form in forms) < _MIN_MEAN_WORDS:
         return False
     if len(forms) < _MIN_LINES:
         return all(form.is_named and form.words > _MIN_MEAN_WORDS and not form.is_remark for form in forms)
     return _have_the_form(forms)
+
+
+def _are_signed(lines: Sequence[str]) -> bool:
+    """Return True for lines such as `NICE - Dinh et al.`, of which a few may name all authors: `Raft - Ongaro`."""
+    signed = sum(map(_is_signed, lines))
+    names = [match["names"] for line in lines if (match := _SIGNED.fullmatch(line[:_MAX_CHARS]))]
+    return signed > 1 and 2 * signed > len(lines) == len(names) and all(map(are_surnames, names))
+
+
+def _is_signed(line: str) -> bool:
+    match = _SIGNED.fullmatch(line[:_MAX_CHARS]) if " et" in line else None
+    return match is not None and _OTHERS.search(match["names"]) is not None
 
 
 def look_like_titles(lines: Sequence[str]) -> bool:
@@ -131,7 +148,7 @@ def is_clear_title(line: str) -> bool:
 def may_be_among_titles(line: str) -> bool:
     """Return True if a line of a list of titles may be one itself."""
     form = _form_of(line)
-    return form.is_named or ((form.fits or form.is_likely) and not form.is_task)
+    return form.is_named or _is_signed(line) or ((form.fits or form.is_likely) and not form.is_task)
 
 
 def _have_the_form(forms: Sequence[_LineForm]) -> bool:

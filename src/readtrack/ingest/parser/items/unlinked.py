@@ -105,6 +105,7 @@ _YEARED = re.compile(
 _FILE = re.compile(r"(?P<name>[^/]{1,300}\.pdf)(?:\s{1,3}(?P<remark>`[^`]{1,200}`))?", re.IGNORECASE)
 _STRUCK = re.compile(r"~~(?P<struck>[^~]{1,400})~~\s?(?P<remark>.{0,200})")
 _DIGITS = re.compile(r"\d\d")
+_BY_OTHERS = re.compile(r"(?=[A-Z\d])[^.?!]{2,150}\s[-–—]\s[^-–—]{3,80}?\bet\.?\s?al\.?")  # `NICE - Dinh et al.`
 _MAX_TITLE, _EDGE = 400, 90
 _MIN_WORDS = 2
 
@@ -207,7 +208,7 @@ def read_wordless(
         among_papers
         or is_title
         or (visible_text != text and _linked_nowhere(text))
-        or (in_list and _is_signed_in_italics(visible_text))
+        or (in_list and (_is_signed_in_italics(visible_text) or _BY_OTHERS.fullmatch(visible_text) is not None))
     )
     may_be_named = (
         is_paper_item
@@ -251,7 +252,7 @@ def _read_file(text: str, context: ItemContext, *, in_list: bool) -> ParsedEntry
         return None
     title, venue, year = found or (file["name"][: -len(".pdf")], "", None)
     remark = " ".join(filter(None, (file["remark"], struck and struck["remark"])))
-    item_text = _build_item_text(head, title, (), remark)
+    item_text = _build_item_text(head, title, head.authors, remark)
     status = "dropped" if struck and head.status != "read" else head.status
     return build_unlinked_entry(replace(item_text, venue=venue, year=year or item_text.year, status=status), context)
 
@@ -263,7 +264,7 @@ def _is_signed_in_italics(text: str) -> bool:
 
 def _read_diary_line(reading: DiaryReading, context: ItemContext) -> ParsedEntry:
     head = take_head(reading.title)
-    item_text = _build_item_text(head, head.title, (), reading.remark)
+    item_text = _build_item_text(head, head.title, head.authors, reading.remark)
     entry = build_unlinked_entry(replace(item_text, status=context.status or reading.status), context)
     return entry if reading.is_sure or head.venue else replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
 
@@ -318,13 +319,15 @@ def _read_unlinked_paper(
         return None
     is_quoted = bool(citation.authors) and _QUOTED_LAST.search(text) is not None  # Lovelace and Babbage, “Title”
     is_cited = is_quoted or (begins_with_authors(text, citation) and bool(head.year or head.published))
-    is_cited = is_cited or (in_list and _is_signed(text, citation))
+    is_cited = is_cited or bool(head.authors and (head.year or head.published))
+    is_cited = is_cited or (in_list and (_is_signed(text, citation) or _BY_OTHERS.fullmatch(text) is not None))
     is_named = is_cited or names_a_paper(title) or _is_survey(title)
     plausible = is_title or _could_be_one(title)
     if not is_named and not (plausible and (head.venue or among_papers)):
         return None
     entry = build_unlinked_entry(
-        _build_item_text(head, title, citation.authors, _join(citation.remainder, final_remark)), context
+        _build_item_text(head, title, citation.authors or head.authors, _join(citation.remainder, final_remark)),
+        context,
     )
     if _DESCRIBED.match(title):
         return replace(entry, kind="lead", paper_kind="", title="", text=text, reason=SECOND_HAND)

@@ -33,7 +33,8 @@ _PART = rf"(?:Mc|Mac|Fitz|Vander|De|Di|Da|La|Le|Van|O['’]|D['’])?[^\W\d_{_SM
 _GIVEN = rf"(?:[A-Z]\.(?:-?[A-Z]\.){{0,3}}|{_PART}(?:[-‐'’]{_PART}){{0,2}}|[A-Z]{{1,2}})"
 _NAME = re.compile(rf"{_GIVEN}(?:\s(?:{_GIVEN}|{_PARTICLE}|[IVX]{{1,3}}|[Jj]r\.?)){{1,4}}")
 _LAST_FIRST = re.compile(rf"{_GIVEN}\s?,\s?(?:[A-Z]\.?[\s-]?){{1,3}}(?![A-Za-z])")
-_SURNAME = re.compile(_GIVEN)
+_SURNAME = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}")
+_PARTICLE_FIRST = re.compile(rf"{_PARTICLE}\s(?:{_PARTICLE}\s)?[A-Z]")
 _TURNED = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?, {_GIVEN}(?:\s{_GIVEN}){{0,3}}")
 _CAPITALISED = re.compile(r"(?:[^\W\d_a-z][\w.'’-]{0,40}\s?){1,4}")
 _YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcoming)[)\]]?[.,:]?\s*$")
@@ -287,7 +288,7 @@ def part_rest(rest: str) -> CitationParts:
     text = text[1:-1] if text.startswith("(") and text.endswith(")") and text.count("(") == 1 else text
     if not text:
         return CitationParts("")
-    if "a" <= text[0] <= "z":  # running text: no name begins in lower case
+    if "a" <= text[0] <= "z" and not _PARTICLE_FIRST.match(text):  # running text: no name begins in lower case
         return CitationParts("", (), rest.strip(EDGES))
     for pattern in (STOP, DASH, PIPE):
         for match in pattern.finditer(text, 0, 2000):

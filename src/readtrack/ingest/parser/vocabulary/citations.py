@@ -127,6 +127,7 @@ _VOLUME = re.compile(  # only publications have volumes and pages
 _PAGES = re.compile(r"\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
 _BRACKETS = re.compile(r"\([^()]{2,60}\)")
 _YEAR = re.compile(r"(?<![\d.:/-])(?:19|20)\d\d(?![\d/]|[:.]\d)")
+_POINT_BEFORE_YEAR = re.compile(rf"(?<=[{CJK_LETTERS}])[.．](?=(?:19|20)\d\d(?!\d))")
 _YEAR_BEFORE_TITLE = re.compile(r"(?:[(\[（]|[.,]\s)(?P<year>(?:19|20)\d\d)[a-z]?[)\]）.,][\W_]{0,8}$")
 _YEAR_LAST = re.compile(r"[\s,]{0,3}[(\[]?(?P<year>(?:19|20)\d\d)[a-z]?[)\]]?\s*$")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -186,6 +187,7 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
     if law := _VOLUME_FIRST.fullmatch(remainder.strip(EDGES)):
         return law["venue"], int(law["year"]) if law["year"] else None
     text = _PAGES.sub("", remainder[:_LOOKED_AT].replace("*", "").replace("_", " "))
+    text = _POINT_BEFORE_YEAR.sub(", ", text)
     years = [int(match[0]) for match in _YEAR.finditer(text)]
     year = years[-1] if years else None
     for bracket in _BRACKETS.finditer(text):
@@ -209,6 +211,7 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
         or _NAME_AND_YEAR.fullmatch(whole)
     )
     is_venue = is_introduced or (is_like_one and not names_in(name))
+    name = f"{name})" if name.count("(") == name.count(")") + 1 else name  # `Journal of Roads (ITS)`
     return (name if is_venue and _LETTERS.search(name) else ""), year
 
 
@@ -445,6 +448,11 @@ _SURNAMES_AND_YEAR = re.compile(  # a surname alone, or several: the words of a 
     r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?P<title>[^\W\d_a-z].*)",
     re.DOTALL,
 )
+_CJK_NAMES_AND_YEAR = re.compile(  # `山田太郎, 鈴木花子 (2015)．題名．雑誌`
+    rf"(?P<names>[{CJK_LETTERS}々]{{2,16}}(?:[,，、]\s?[{CJK_LETTERS}々]{{2,16}}){{0,30}})[.．,，]?"
+    r"\s?[(（](?P<year>(?:19|20)\d\d)[a-z]?[)）][.．。,，:：]?\s?(?P<title>[^.．。]{4,200})[.．。](?P<rest>.*)",
+    re.DOTALL,
+)
 
 
 def _cite_by_sentences(text: str) -> CitationParts | None:
@@ -522,6 +530,14 @@ def _cite_surnames_and_year(text: str) -> CitationParts | None:
     if citation.authors or words < _TWO or (words == _TWO and lone(citation.title)):
         return None
     return CitationParts(citation.title, names, f"{citation.remainder} {match['year']}".strip())
+
+
+def _cite_cjk_names_and_year(text: str) -> CitationParts | None:
+    match = _CJK_NAMES_AND_YEAR.fullmatch(text)
+    if not match or len(CJK.findall(match["title"])) < _SHORT:
+        return None
+    names = names_in(match["names"]) or tuple(_LISTED.split(match["names"]))
+    return CitationParts(match["title"], names, f"{match['rest']} {match['year']}")
 
 
 def _cite_by_keyword(text: str) -> CitationParts | None:
@@ -608,7 +624,7 @@ def _cite_by_commas(text: str) -> CitationParts | None:
 
 def _cite_by_dashes(text: str) -> CitationParts | None:
     """Split `Title - Authors` or `Title — Venue 2023`. Other dashes are part of the title."""
-    for match in DASH.finditer(text, 4, 600):
+    for match in DASH.finditer(text, _TWO, 600):
         head, tail = text[: match.start()], text[match.end() :].lstrip()
         if VENUE_LIKE.fullmatch(tail[:200]) or part_rest(tail).authors:
             return CitationParts(head, (), tail)
@@ -636,6 +652,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_by_pipes,
     _cite_surnames_first,
     _cite_surnames_and_year,
+    _cite_cjk_names_and_year,
     _cite_by_italics,
     _cite_names_before_colon,
     _cite_foreign_names,

@@ -9,7 +9,9 @@ _JOURNALS = frozenset(
     for name in words_of("""
 PLoS ONE | PLOS Biology | PLoS Computational Biology | PLOS Genetics | PLOS Medicine | eLife | The Lancet | Lancet
 New England Journal of Medicine | NEJM | JAMA | BMJ | Annals of Statistics | The Annals of Statistics | Biometrika
-Science Advances | Science Robotics | Science Translational Medicine | Nucleic Acids Research | Bioinformatics
+Science Advances | Science Robotics | Science Translational Medicine | Science Signaling | Science Immunology
+Developmental Cell | Cancer Cell | Cell Stem Cell | Cell Metabolism | Cell Host & Microbe | Cell Research | Immunity
+Nucleic Acids Research | Bioinformatics
 Briefings in Bioinformatics | BMC Bioinformatics | Genome Research | Genome Biology | Neuron | NeuroImage | Genetics
 Current Biology | Molecular Cell | Cell Reports | Cell Systems | iScience | Scientific Reports | Nature Communications
 Nature Methods | Nature Genetics | Nature Neuroscience | Nature Medicine | Nature Biotechnology | Nature Physics
@@ -62,6 +64,7 @@ _NAMED = re.compile(
     rf"Proceedings|Proc\.|Notices|Annual Reviews?)\s(?:of|on|in)(?:\s{_WORD}){{1,12}}|"
     rf"(?:{_WORD}\s){{1,8}}(?:Journal|Letters|Lett\.|Quarterly|Transactions|Magazine|Bulletin|Proceedings)|"
     rf"(?:IEEE|ACM)(?:/[A-Z]+)?\s{_WORD}(?:\s{_WORD}){{0,10}}|"
+    rf"(?:Nature|BMC|PLO?S|npj|JAMA|Lancet)(?:\s{_WORD}){{1,5}}|"
     r"(?:(?i:ph\.?\s?d\.?|master'?s?|doctoral|bachelor'?s?|msc)\s(?i:thesis|dissertation))"
     r"(?:,?\s(?:at\s)?[A-Z][\w ]{2,60})?|"
     r"(?:(?:(?:IEEE|ACM)\s)?(?:J|Trans)\.?\s(?=.{0,40}[a-z]{2}\.)|(?:Phys|Proc|Ann|Annu|Rev|Comput|Chem|Biol|Nat|Sci|Am|Int|Adv|Mol|Appl|Opt|Astron)\.?\s)"

@@ -10,6 +10,7 @@ from readtrack.infra.text.titles.dates import iso_date, take_date
 from readtrack.infra.text.titles.marks import may_be_marked, take_marks
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUES
+from readtrack.ingest.parser.vocabulary.author_tags import take_author_tag
 from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in, take_tag
 
 _IN_ANY_CASE = prefix_tree(VENUES, any_case=True)
@@ -64,10 +65,6 @@ _YEAR_THEN_VENUE = re.compile(
     rf",\s(?P<year>(?:19|20)\d\d),\s(?P<venue>(?:USENIX|ACM|IEEE)\s[A-Z][A-Za-z ]{{1,30}}|{VENUES}|[A-Z]{{3,9}})\.?$"
 )
 _SHORT_LAST = re.compile(r",\s(?P<venue>[A-Z]{3,9})(?:,\s|\s)(?P<year>(?:19|20)\d\d)\.?$")
-_CITED = re.compile(
-    r"\s?[(（](?P<names>[A-Z][\w .'’-]{1,40}(?:\set al\.?|\s(?:&|and)\s[A-Z][\w .'’-]{1,40}))[\s,]{1,2}"
-    r"(?P<year>(?:19|20)\d\d)[a-z]?[)）]$"
-)
 _ARXIV = re.compile(r"(?:arxiv:)?\d{4}\.\d{4,5}(?:v\d{1,2})?", re.IGNORECASE)
 _PRIZE_FIRST = re.compile(
     r"(?:oral|spotlight|poster|highlight|best (?:student )?paper(?: award)?|workshop|demo|journal)[.,:]\s{1,2}(?=\S)",
@@ -128,6 +125,7 @@ class TitleHead(NamedTuple):
     status: str | None = None
     rating: str = ""
     tags: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -141,6 +139,7 @@ class _Draft:
     status: str | None = None
     rating: str = ""
     tags: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=256)  # The same text is split several times while a line is parsed.
@@ -160,7 +159,9 @@ def take_apart(text: str) -> TitleHead:
             take(head)
         if head.title == before or not _MAY_HOLD_MORE.search(head.title):
             break
-    return TitleHead(head.title, head.venue, head.year, head.published, head.status, head.rating, head.tags)
+    return TitleHead(
+        head.title, head.venue, head.year, head.published, head.status, head.rating, head.tags, head.authors
+    )
 
 
 def split_remark(text: str) -> tuple[str, str]:
@@ -266,19 +267,16 @@ def _take_alias(head: _Draft) -> None:
         head.title = head.title[: last.start()]
 
 
-def _take_cited(head: _Draft) -> None:
-    """Split authors and year from the end of a title.
-
-    Examples: `Title (Lovelace et al., 2022)`, `Title (Lovelace & Babbage, 2021)`.
-    """
-    last = (
-        _CITED.search(head.title, max(0, len(head.title) - 2 * _EDGE_CHARS))
-        if head.title.endswith((")", "）"))
-        else None
-    )
-    if last and last.start() > 0:
-        head.title, head.tags = head.title[: last.start()], (*head.tags, last["names"].strip(" ,"))
-        head.published = head.published or last["year"]
+def _take_authors(head: _Draft) -> None:
+    """Split authors and year: `Title (Lovelace et al., 2022)`, `[Babbage+ VLDB'21] Title`."""
+    if head.authors or not (tag := take_author_tag(head.title)) or not _WORD.search(tag.remainder):
+        return
+    head.title, head.authors = tag.remainder, tag.authors
+    head.tags = (*head.tags, tag.more) if tag.more else head.tags
+    if tag.venue and not head.venue:
+        head.venue, head.year = tag.venue, tag.year
+    elif tag.year and not head.year:
+        head.published = head.published or str(tag.year)
 
 
 def _take_tag(head: _Draft) -> None:
@@ -345,9 +343,9 @@ _TAKERS = (
     _take_marks,
     _take_plan,
     _take_pictures,
+    _take_authors,
     _take_venue,
     _take_alias,
-    _take_cited,
     _take_tag,
     _take_prize,
     _take_remark,
