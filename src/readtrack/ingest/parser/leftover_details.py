@@ -258,7 +258,8 @@ def _fill(entry: ParsedEntry, parts: Sequence[Part]) -> ParsedEntry:
     venue, year = entry.venue, entry.year
     if not venue:
         topics = {name.casefold() for name in entry.topics}
-        found = _find_venue([part for part in parts if part.text.casefold() not in topics])
+        is_dated = bool(year or entry.published or _find_year(entry, parts))
+        found = _find_venue([part for part in parts if part.text.casefold() not in topics], is_dated=is_dated)
         if found:
             venue, year = found.venue, year or _possible(entry, found.year)
     if venue and not year and (short := _SHORT_YEAR_LAST.fullmatch(venue)):
@@ -278,9 +279,9 @@ def _italic_behind(parts: Sequence[Part]) -> str:
     return italics[0] if has_authors and len(italics) == 1 and _CAPITALS.fullmatch(italics[0]) else ""
 
 
-def _find_venue(parts: Sequence[Part]) -> VenueName | None:
+def _find_venue(parts: Sequence[Part], *, is_dated: bool) -> VenueName | None:
     """Return the venue that a part is as a whole; None if several parts are different ones."""
-    found = [venue for part in parts if (venue := _venue(part))]
+    found = [venue for part in parts if (venue := _venue(part, is_dated=is_dated))]
     if not found:
         found = [venue for part in parts for venue in _comma_venues(part)]
     if not found:
@@ -291,7 +292,8 @@ def _find_venue(parts: Sequence[Part]) -> VenueName | None:
     return None if others else best
 
 
-def _venue(part: Part) -> VenueName | None:
+def _venue(part: Part, *, is_dated: bool) -> VenueName | None:
+    """Return the venue that a part is. An abbreviation alone is one only if the paper has a year."""
     text = part.text
     if said := _SAID.match(text) if "で" in text[:_MAX_SAID_CHARS] else None:
         return _as_venue(said["venue"])
@@ -301,7 +303,7 @@ def _venue(part: Part) -> VenueName | None:
         named = _as_venue(label["value"]) or VenueName(*_split_year(label["value"]))
         return named if _LETTER.search(named.venue) else None
     found = _as_venue(text)
-    if found and not found.year and not part.is_framed and _SHORT.fullmatch(found.venue):
+    if found and not (found.year or is_dated or part.is_framed) and _SHORT.fullmatch(found.venue):
         return None
     return found
 

@@ -74,6 +74,7 @@ _LIKE_PICTURE = re.compile(
 _VIEWER = re.compile(
     r"chrome-extension://[^\s()?]{1,200}\?file=(?P<address>https?(?::|%3A)[^\s()]{1,2000})", re.IGNORECASE
 )
+_AVAILABLE = re.compile(r"\s?\[online\]\.?(?:\s?Available(?: at| from)?:?)?", re.IGNORECASE)  # as IEEE asks for
 _SPACES = re.compile(r" {2,}")
 
 
@@ -126,7 +127,9 @@ def _repaired(text: str) -> str:
 
 
 def _other_markup(text: str) -> str:
-    """Convert `#link("address")[text]` of Typst and `address[text]` of AsciiDoc."""
+    """Convert `#link("address")[text]` of Typst and `address[text]` of AsciiDoc, and drop `[Online]. Available:`."""
+    if "nline]" in text:
+        text = _AVAILABLE.sub("", text)
     if "#" in text and '")[' in text:
         text = _TYPST.sub(_link, _TYPST_STYLE.sub(r"\g<text>", text))
     return _ASCIIDOC.sub(_link, text)

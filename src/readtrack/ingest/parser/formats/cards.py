@@ -65,7 +65,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if found is None:
         return None
     title, byline, below = found
-    card = _Card(title, byline)
+    card = _Card(title, byline, links=[*page.links_at(start)])
     if byline.where:
         card.venue, card.year = find_venue(_without_site(byline.where))
     for index in lines[below:]:
@@ -112,6 +112,8 @@ def _lines_of(page: NoteDocument, start: int) -> list[int]:
 
 def _find_title(page: NoteDocument, lines: list[int]) -> tuple[str, _Byline, int] | None:
     """Return the title, which may be wrapped once, its authors, and how many lines both take."""
+    if (link := _linked_title(page, lines[0])) and len(lines) > 1 and (byline := _read_byline(_text(page, lines[1]))):
+        return link.label or "", byline, _TITLE_AND_NAMES
     for count in (1, 2):
         if len(lines) <= count or not _may_be_title(page, lines[count - 1], is_first=count == 1):
             return None
@@ -120,6 +122,21 @@ def _find_title(page: NoteDocument, lines: list[int]) -> tuple[str, _Byline, int
             title = " ".join(_text(page, index) for index in lines[:count])
             return _FORM.sub("", _NUMBER.sub("", title, count=1), count=1).strip(_QUOTES), byline, count + 1
     return None
+
+
+def _linked_title(page: NoteDocument, index: int) -> TextLink | None:
+    """Return the link of a line that is nothing else: `[Title](address)`."""
+    links = page.links_at(index)
+    is_only = (
+        len(links) == 1
+        and bool(links[0].label)
+        and page.text(index).strip("* ") == f"[{links[0].label}]({links[0].address})"
+    )
+    return (
+        links[0]
+        if is_only and links[0].paper_kind in {"paper", "page"} and not names_in(links[0].label or "")
+        else None
+    )
 
 
 def _may_be_title(page: NoteDocument, index: int, *, is_first: bool) -> bool:

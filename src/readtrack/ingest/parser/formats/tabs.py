@@ -6,6 +6,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
+from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 _BULLET = re.compile(r"(?:(?:[-*+•]|\d{1,4}[.)])\s+)?")
 _BEHIND = re.compile(r"\s+[|｜–—-]\s+(?P<title>\S.*)")
@@ -49,7 +50,7 @@ def _find_title_near_address(text: str, links: list[TextLink]) -> str:
     match = _BEHIND.fullmatch(after) if not before.strip(" <") else _BEFORE.fullmatch(before)
     if not match or (before.strip(" <") and after.strip(" >")) or len(match["title"]) > _MAX_TITLE:
         return ""
-    if before.strip(" <") and parse_citation(match["title"]).authors:
+    if before.strip(" <") and (parse_citation(match["title"]).authors or take_head(match["title"]).authors):
         return ""  # a reference with its address
     return match["title"]
 

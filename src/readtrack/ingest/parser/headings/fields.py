@@ -27,6 +27,8 @@ def title_of(field_values: Mapping[str, Sequence[str]], heading: str = "") -> st
     titles = [values[0] for name, values in field_values.items() if key_of(name) == "title" and values]
     works = [values[0] for name, values in field_values.items() if key_of(name) == "paper" and values]
     titles += [name for name in works if not find_links(name)]
+    if any(link.paper_kind == "paper" for link in _links(field_values)):  # the name of a paper, not of a person
+        titles += field_values.get("name", ())[:1]
     title = next((title for title in titles if not title.startswith("@")), "")
     return title or heading or next(iter(field_values.get("aliases", ())), "")
 

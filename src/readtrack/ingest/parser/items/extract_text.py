@@ -35,7 +35,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
 from readtrack.ingest.parser.vocabulary.author_tags import read_author_tag
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation, split_dated_names
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
-from readtrack.ingest.parser.vocabulary.venues import take_count, take_tag
+from readtrack.ingest.parser.vocabulary.venues import full_year, take_count, take_tag
 
 _LABEL = re.compile(r"^[*_]{0,2}(?P<label>[^:：*_]{1,40})(?:[:：][*_]{0,2}|[*_]{1,2}[:：])\s*$")
 _LABEL_WORDS = 4
@@ -70,7 +70,9 @@ _YEAR_AND_VENUE_LAST = re.compile(r"[(\[（【](?:19|20)\d\d[^()\[\]（）【】
 _VENUE_BEFORE = re.compile(
     r"(?P<venue>[A-Z](?=\S*\s?[A-Z])[A-Za-z&/.-]*(?:\s[A-Za-z&/.-]+){0,6}),?\s(?P<year>(?:19|20)\d\d),"
 )
+_AROUND_VENUE = re.compile(r"\b(?:in|proc|proceedings|of|the|pp?|pages?|vol|no)\b\.?|\d+", re.IGNORECASE)
 _CITED = re.compile(r"(?P<who>[^\d\[\](){}]{2,160}?)(?:[,\s]{0,2}[(（]?(?P<year>(?:19|20)\d\d)[a-z]?[)）]?)?")
+_KEY = re.compile(r"(?P<name>[A-Z][a-z]{1,20})(?P<year>(?:19|20)\d\d|\d\d)[a-z]?")
 _TWO_NAMES = re.compile(r"\s(?:and|&)\s")
 _YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
 # *Proceedings of the IEEE* (1998), (Neural Computation, 1997), eLife, 2024
@@ -126,6 +128,8 @@ def remark(*parts: str) -> str:
 def _trim_brackets(text: str) -> str:
     """Strip separators and unbalanced brackets."""
     trimmed = text.strip(_JOINTS + _CLOSERS)
+    if trimmed.count("]") > trimmed.count("[") and f"[{trimmed}" in text:
+        return f"[{trimmed}"
     return f"{trimmed})" if trimmed.count("(") == trimmed.count(")") + 1 and f"{trimmed})" in text else trimmed
 
 
@@ -154,7 +158,12 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
 
 
 def _cited_in(label: str) -> ItemText:
-    """Return authors and year if a link text only cites: `[Howard et al.](address) Title`, `[Howard & Parr, 2016]`."""
+    """Return authors and year if a link text only cites: `[Howard et al.](address) Title`, `[Howard & Parr, 2016]`.
+
+    So does a key, such as `Howard16`.
+    """
+    if key := _KEY.fullmatch(label.strip("[] ")):
+        return ItemText(authors=(key["name"],), published=str(full_year(key["year"])))
     if tagged := _cited(label):
         return tagged
     cited = _CITED.fullmatch(label.strip())
@@ -180,7 +189,10 @@ def _begins_like_title(text: str) -> bool:
 def _find_reference(text: str) -> CitationParts | None:
     """Return the parts of a whole reference: `A. Author (2018). Title. Venue.`, before `[here]` or in the link."""
     citation = parse_citation(text) if YEAR.search(text) else None
-    return citation if citation and begins_with_authors(text, citation) else None
+    is_reference = citation and (
+        begins_with_authors(text, citation) or (citation.authors and all(find_venue(citation.remainder)))
+    )
+    return citation if is_reference else None
 
 
 def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
@@ -264,7 +276,8 @@ def _with_cited_venue(item_text: ItemText, remainder: str) -> ItemText:
     venue, year = find_venue(remainder)
     if item_text.venue or not venue:
         return replace(item_text, year=item_text.year or year)
-    is_only_venue = not _LETTER.search(item_text.text.replace(venue, "", 1).replace(str(year), ""))
+    beside = _AROUND_VENUE.sub("", item_text.text.replace(venue, "", 1).replace(str(year), ""))
+    is_only_venue = not _LETTER.search(beside)
     return replace(item_text, venue=venue, year=item_text.year or year, text="" if is_only_venue else item_text.text)
 
 
@@ -430,6 +443,8 @@ def _is_journal(name: str) -> bool:
 def _stated_status(phrase: str) -> str | None:
     """Return the status of words that say nothing else: `読了`, `を読んだ。`, `在读`."""
     words = phrase.strip(_JOINTS + _CLOSERS + "。").removeprefix("を").strip()
+    if words.startswith("#"):  # a tag
+        return status_of(words[1:])
     return status_of(words) if len(words) > 1 and not words.isascii() and _LETTER.search(words) else None
 
 

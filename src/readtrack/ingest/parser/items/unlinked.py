@@ -312,7 +312,7 @@ def _read_unlinked_paper(
     if (is_title or among_papers) and not citation.authors and (head.year or head.published):
         words, names = split_byline(citation.title, has_date=True)
         citation = citation._replace(title=words, authors=names)
-    if citation.authors:
+    if citation.authors or (in_list and not head.venue and all(find_venue(citation.remainder))):
         head = _with_cited_venue(head, citation)
     title = clean_title(citation.title)
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):

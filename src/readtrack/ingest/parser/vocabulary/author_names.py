@@ -51,6 +51,7 @@ _VENUE = re.compile(rf"(?:{_VENUE_NAMES}|arxiv|preprint|corr)\b.{{0,20}}", re.IG
 _CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
 _MAY_BE_LIST = re.compile(r"[,，、;；&…等らほ他]|\.\.\.|\b(?:and|et)", re.IGNORECASE)  # separators and "et al."
 _WORD = re.compile(r"\w+")
+_SYLLABLE = re.compile(r"(?<=\w)-(?:in|on|is|to|the)\b")  # of Korean and Chinese names: Gyeong-In Yu
 _WORDS_OF_NO_NAME = frozenset(
     words_of("""
 the | of | for | with | using | via | toward | towards | from | in | on | to | is | are | learning | network | networks
@@ -69,7 +70,7 @@ _INITIALLED = re.compile(
 )
 _MORE_NAMES = re.compile(r"(?:(?:and|&)\s)?(?:et al\b|others\b)[.,:;]{0,2}\s{1,2}")
 _MAX_TEXT_CHARS, _MAX_INITIALLED_NAMES, _LOOKED_AT = 2000, 100, 1500
-PIPE = re.compile(r"[|｜]\s?")
+PIPE = re.compile(r"[|｜]\s?|\s[·•]\s")
 STOP = re.compile(r"(?P<mark>[.。?？!！](?:(?<=[?？!！])\.)?)\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])")
 NO_STOP = re.compile(
     r"(?:^|[\s(.-])(?:[A-Z]|et al|vs|e\.g|i\.e|cf|no|vol|dr|mr|ms|prof|st|inc|jr|sr|eds?|fig|sec|"
@@ -172,7 +173,7 @@ def names_in(text: str) -> tuple[str, ...]:
 
 def _has_other_words(text: str) -> bool:
     """Return True if one of the words is in no name, such as "of" or "learning"."""
-    words = _WORD.findall(text.lower())
+    words = _WORD.findall(_SYLLABLE.sub("", text.lower()))
     return not _WORDS_OF_NO_NAME.isdisjoint(words) or any(map(_ENDING_OF_NO_NAME.fullmatch, words))
 
 

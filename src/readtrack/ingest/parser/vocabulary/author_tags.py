@@ -1,28 +1,39 @@
-"""Authors and year in brackets beside a title: (Lovelace et al., 2022), [Babbage+, VLDB'21], （Turing他 2019）."""
+"""Authors and year beside a title: (Lovelace et al., 2022), [Babbage+, VLDB'21], （Turing他 2019）, Hopper2020 - …"""
 
 import re
 from typing import NamedTuple
 
-from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE
-from readtrack.ingest.parser.vocabulary.venues import full_year, take_tag
+from readtrack.infra.text.titles.vocabulary import ORGANISATIONS
+from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, names_in
+from readtrack.ingest.parser.vocabulary.venues import full_year, known_tag_in, take_tag
 
 _NAME = r"(?:(?:van|von|de|der|den|del|di|da|le|la|ten|ter)\s){0,2}[^\W\d_a-z][\w.'’-]{0,30}?"
 _FULL_NAME = rf"{_NAME}(?:\s{_NAME}){{0,3}}?"
 _AND = r"(?:,?\s(?:and|&)\s|\s?[&/]\s?)"
 _NAMES = rf"(?P<names>{_FULL_NAME}(?:,\s?{_FULL_NAME}){{0,8}}(?P<joint>{_AND}{_FULL_NAME})?)"
 _OTHERS = r"(?P<others>\s?\+|[,，]?\s?et\.?\s?al\.?|\s?(?:他|ら|等|ほか))"
+_YEAR = r"(?P<year>(?:19|20)\d\d|\d\d)[a-z]?"
 _CITED = (
     rf"{_NAMES}{_OTHERS}?"
-    r"(?:[\s,，:]{0,2}(?:(?P<venue>[A-Z][A-Za-z&+/ .-]{1,40}?)[\s,，]?)?"
-    r"[\s'’]?(?P<year>(?:19|20)\d\d|\d\d)[a-z]?(?:[,，;；]\s?(?P<more>[^()\[\]（）【】]{1,80}))?)?"
+    rf"(?:[\s,，:]{{0,2}}(?:(?P<venue>[A-Z][A-Za-z&+/ .-]{{1,40}}?)[\s,，]?)?[\s'’]?{_YEAR}"
+    r"(?:[,，;；]\s?(?P<more>[^()\[\]（）【】]{1,80}))?)?"
 )
 _ALONE = re.compile(_CITED)
 _FIRST = re.compile(rf"[(\[（【]{_CITED}[)\]）】]\s?[:：,，-]?\s{{0,3}}(?=\S)")
 _LAST = re.compile(rf"[\s*_]?[(\[（【]{_CITED}[)\]）】]\s?[.。:：]?$")
+_INSIDE = re.compile(rf"\s[(\[（【]{_CITED}[)\]）】](?:\s?[:：]\s?|\s[-–—]\s)(?=\S)")  # before a remark
 _BARE_FIRST = re.compile(  # `Devlin et al. (2019): Title`, `Vaswani+17, Title`
-    rf"{_NAMES}{_OTHERS}[\s,，]?[(（'’]?(?P<year>(?:19|20)\d\d|\d\d)[a-z]?[)）]?\s?[:：,，]\s{{0,3}}(?=\S)(?P<venue>)(?P<more>)"
+    rf"{_NAMES}{_OTHERS}[\s,，]?[(（'’]?{_YEAR}[)）]?\s?[:：,，]\s{{0,3}}(?=\S)(?P<venue>)(?P<more>)"
 )
-_MAY_CITE = re.compile(r"\w\s?\+|&|\bet\.?\s?al\b|\sand\s|[他ら等か/]")
+_DASHED_FIRST = re.compile(  # `Ongaro and Ousterhout - 2014 - Title`, as Zotero names files
+    rf"{_NAMES}{_OTHERS}?\s[-–—]\s(?P<year>(?:19|20)\d\d)[a-z]?\s[-–—]\s(?=\S)(?P<venue>)(?P<more>)"
+)
+_KEY_FIRST = re.compile(r"(?P<name>[A-Z][a-z]{1,20})(?P<year>(?:19|20)\d\d)[a-z]?(?:\s?[:：]\s?|\s[-–—]\s)(?=\S)")
+_SURNAME_AND_YEAR = re.compile(r"\W{0,2}(?P<name>[A-Z][a-z]{1,20}(?:-[A-Z][a-z]{1,20})?), (?:19|20)\d\d[a-z]?\W{0,2}")
+_MAY_CITE = re.compile(
+    r"\w\s?\+|&|\bet\.?\s?al\b|\sand\s|[他ら等か/]|[a-z](?:,\s)?(?:19|20)\d\d|[-–—]\s(?:19|20)\d\d\s|,\s[A-Z]"
+)
+_PUBLISHERS = frozenset("springer elsevier wiley routledge cambridge press usenix online draft preprint".split())  # noqa: SIM905 - a list of words
 _OPENERS, _CLOSERS = ("(", "[", "（", "【"), (")", "]", "）", "】")
 _SEPARATOR = re.compile(rf"{_AND}|,\s?")
 _COMMA = re.compile(r"[,，;；]")
@@ -40,16 +51,26 @@ class AuthorTag(NamedTuple):
 
 
 def take_author_tag(text: str) -> AuthorTag | None:
-    """Split a tag from the beginning or the end of a title."""
+    """Split a tag from a title: at its beginning or end, or before a remark."""
     edge = max(0, len(text) - _EDGE_CHARS)
     if text.endswith((*_CLOSERS, ").", "）。", "):", "]:")) and _MAY_CITE.search(text, edge):
         last = _LAST.search(text, edge)
         if last and last.start() > 0 and (tag := _read(last, text[: last.start()].rstrip())):
             return tag
-    if not _MAY_CITE.search(text, 0, _EDGE_CHARS):
-        return None
-    first = (_FIRST if text.startswith(_OPENERS) else _BARE_FIRST).match(text)
-    return _read(first, text[first.end() :]) if first else None
+    return _take_first(text) if _MAY_CITE.search(text, 0, _EDGE_CHARS) else None
+
+
+def _take_first(text: str) -> AuthorTag | None:
+    if first := (_FIRST if text.startswith(_OPENERS) else _BARE_FIRST).match(text):
+        return _read(first, text[first.end() :])
+    if dashed := _DASHED_FIRST.match(text):
+        return AuthorTag(text[dashed.end() :], _split(dashed["names"]), year=int(dashed["year"]))
+    key = _KEY_FIRST.match(text)  # `Corbett2012 - Title`
+    if key and not known_tag_in(f"{key['name']} {key['year']}"):
+        return AuthorTag(text[key.end() :], (key["name"],), year=int(key["year"]))
+    inside = _INSIDE.search(text, 0, _EDGE_CHARS)
+    tag = _read(inside, text[: inside.start()].rstrip()) if inside and inside.start() else None
+    return tag._replace(more=f"{tag.more} {text[inside.end() :]}".strip()) if tag and inside else None
 
 
 def read_author_tag(text: str) -> AuthorTag | None:
@@ -60,15 +81,29 @@ def read_author_tag(text: str) -> AuthorTag | None:
 
 def _read(cited: re.Match[str], remainder: str) -> AuthorTag | None:
     """Return None for words that need not be names: only others or a year show that `X and Y` are some."""
-    is_certain = cited["others"] or (cited["joint"] and len(cited["year"] or "") > len("23"))
-    if not is_certain or VENUE_LIKE.fullmatch(cited["names"]):
+    is_certain = bool(cited["others"] or names_in(cited["names"])) or _is_surname(cited[0].strip())
+    is_dated_pair = cited["joint"] and len(cited["year"] or "") > len("23")
+    if not (is_certain or is_dated_pair) or VENUE_LIKE.fullmatch(cited["names"]):
         return None
     year = full_year(cited["year"]) if cited["year"] else None
     before = (cited["venue"] or "").strip()
     words = [before, *(part.strip() for part in _COMMA.split(cited["more"] or ""))]
-    venue = next((part for part in words if part and take_tag(f"({part} {year})").venue), before)
-    if before and not cited["others"] and not take_tag(f"({before} {year})").venue:
+    found = ((part, take_tag(f"({part} {year})").venue) for part in words if part)
+    stated, venue = next(((part, venue) for part, venue in found if venue), (before, before))
+    if before and not is_certain and not take_tag(f"({before} {year})").venue:
         return None  # `(Routledge & Kegan Paul, London 1962)`
-    authors = tuple(name for name in _SEPARATOR.split(cited["names"]) if name)
-    more = ", ".join(part for part in words[1:] if part and part != venue)
-    return AuthorTag(remainder, authors, take_tag(f"({venue} {year})").venue or venue, year, more)
+    return AuthorTag(
+        remainder, _split(cited["names"]), venue, year, ", ".join(part for part in words[1:] if part and part != stated)
+    )
+
+
+def _split(names: str) -> tuple[str, ...]:
+    return tuple(name for name in _SEPARATOR.split(names) if name)
+
+
+def _is_surname(words: str) -> bool:
+    """Return True for `(Vaswani, 2017)`, but not for a venue, publisher or organisation with a year."""
+    match = _SURNAME_AND_YEAR.fullmatch(words)
+    if match is None or match["name"].casefold() in ORGANISATIONS | _PUBLISHERS:
+        return False
+    return not known_tag_in(words.strip(" ()[]（）【】*_.:：").replace(",", ""))

@@ -145,10 +145,13 @@ _ENDS_NAMES = re.compile(r"[^\W\d_]{2}\.\s")
 _COLON = re.compile(r"[:：]\s?(?=\S)")
 _INITIAL = re.compile(r"\b[A-Z]\.")
 _COMMA = re.compile(r"[,，]\s")
+_PAIR = re.compile(r"\s(?:and|&)\s")
+_YEAR_THEN_VENUE = re.compile(r"(?P<year>(?:19|20)\d\d)[.,]\s(?P<venue>[A-Z].{1,100})")
+_SEMICOLON = re.compile(r"[;；]\s")
 _LISTED = re.compile(r"\s?[,，、]\s?")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
-_PARTING = (" -", " by ", " By ", "uthor")
+_PARTING = ("; ", " -", " by ", " By ", "uthor")
 _TWO, _SHORT, _LONG = 2, 3, 300
 _MIN_CJK_LETTERS = 6
 _SEPARATORS = (",", "，", "、", ":", "：", ";", "；", ".", "。", ")", "）")
@@ -187,6 +190,8 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
     if law := _VOLUME_FIRST.fullmatch(remainder.strip(EDGES)):
         return law["venue"], int(law["year"]) if law["year"] else None
     text = _PAGES.sub("", remainder[:_LOOKED_AT].replace("*", "").replace("_", " "))
+    if turned := _YEAR_THEN_VENUE.fullmatch(text.strip(EDGES)):
+        text = f"{turned['venue']}, {turned['year']}"
     text = _POINT_BEFORE_YEAR.sub(", ", text)
     years = [int(match[0]) for match in _YEAR.finditer(text)]
     year = years[-1] if years else None
@@ -273,6 +278,9 @@ def _cite_by_bold(text: str) -> CitationParts | None:
         return None
     before, title, rest = match["before"].strip(), match["title"].strip(), match["rest"]
     length = len(_WORD.findall(title)) + len(CJK.findall(title)) // 2
+    if not before and len(names := names_in(title)) > 1 and rest.strip():  # **A. Author, B. Writer** Title. Venue
+        inner = next((found for part in _PARTERS[5:] if (found := part(rest.strip(EDGES)))), CitationParts(rest))
+        return CitationParts(inner.title, names, ", ".join(filter(None, (*inner.authors, inner.remainder))))
     if (length < _SHORT or rest.lstrip().startswith((":", "："))) and (
         citation := _cite_by_quotes(rest.lstrip(" :："))
     ):
@@ -443,6 +451,10 @@ _WITH_INITIALS = re.compile(r"(?:[A-Z]\.[ -]?){1,3}[^\W\d_a-z][\w'’-]{1,30}(?:
 _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
 _SIGNED = re.compile(r"\s?[-–—]{1,2}\s(?P<names>[^:：]{2,80})(?:[:：](?P<rest>.*))?$", re.DOTALL)
 _DATED_FIRST = re.compile(r"[^()]{3,200}\((?:19|20)\d\d\)")
+_NAMES_AND_YEAR = re.compile(  # full names
+    r"(?P<names>[^()\[\]\d:]{8,300}?)\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?P<title>[^\W\d_a-z].*)",
+    re.DOTALL,
+)
 _SURNAMES_AND_YEAR = re.compile(  # a surname alone, or several: the words of a title are not joined like these
     r"(?P<names>[^\W\d_a-z][\w'’-]{1,30}(?:(?:,\s|,?\s(?:and|&)\s)[^\W\d_a-z][\w'’-]{1,30}){0,5}(?:,?\set al\.?)?)"
     r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?P<title>[^\W\d_a-z].*)",
@@ -520,8 +532,8 @@ def _cite_surnames_first(text: str) -> CitationParts | None:
 
 def _cite_surnames_and_year(text: str) -> CitationParts | None:
     """Split `Silva (1970) The Title` and `Silva and Abe (1970) The Title, Venue`."""
-    match = _SURNAMES_AND_YEAR.match(text)
-    names = are_surnames(match["names"]) if match else ()
+    match = _SURNAMES_AND_YEAR.match(text) or _NAMES_AND_YEAR.match(text)
+    names = are_surnames(match["names"]) or names_in(match["names"]) if match else ()
     if not match or not names or VENUE_LIKE.match(match["title"]) or names_in(match["title"]):
         return None
     rest = match["title"]
@@ -555,7 +567,8 @@ def _cite_names_before_colon(text: str) -> CitationParts | None:
     match = _COLON.search(text, 4, _LONG)
     before = text[: match.start()] if match and not _ENDS_NAMES.search(text, 0, match.start()) else ""
     names = names_in(before) or surname_first(before)
-    if not match or not names or not (_INITIAL.search(before) or len(names) > _TWO):
+    are_sure = _INITIAL.search(before) or len(names) > _TWO or (len(names) == _TWO and ", " in before)
+    if not match or not names or not are_sure:
         return None
     rest = text[match.end() :]
     citation = (
@@ -596,6 +609,8 @@ def _cite_names_first(text: str) -> CitationParts | None:
     for start, end in iter_parts(text[:1500], _COMMA):
         if is_name(name := text[start:end].removeprefix("and ")):
             names.append(name.strip(EDGES))
+        elif _PAIR.search(name) and (pair := names_in(name)):  # A. Author and B. Writer, Title
+            names += pair
         elif len(names) < _TWO or len(_WORD.findall(text[start:end])) < _SHORT:
             return None
         else:
@@ -620,6 +635,15 @@ def _cite_by_commas(text: str) -> CitationParts | None:
         if len(parts.authors) > 1 or (parts.authors and (VENUE_LIKE.match(parts.remainder) or "et al" in tail)):
             return CitationParts(head, parts.authors, parts.remainder)
     return None
+
+
+def _cite_by_semicolons(text: str) -> CitationParts | None:
+    """Split `Title; A. Author, B. Writer; Venue 2020`."""
+    title, *parts = _SEMICOLON.split(text)
+    names = next(((at, names) for at, part in enumerate(parts) if (names := names_in(part) or lone(part))), None)
+    if names is None or len(_WORD.findall(title)) < _SHORT:
+        return None
+    return CitationParts(title, names[1], "; ".join(part for at, part in enumerate(parts) if at != names[0]))
 
 
 def _cite_by_dashes(text: str) -> CitationParts | None:
@@ -658,6 +682,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_foreign_names,
     _cite_by_sentences,
     _cite_by_keyword,
+    _cite_by_semicolons,
     _cite_by_dashes,
     _cite_names_first,
     _cite_by_commas,

@@ -11,16 +11,21 @@ from readtrack.infra.text.titles.marks import may_be_marked, take_marks
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUES
 from readtrack.ingest.parser.vocabulary.author_tags import take_author_tag
-from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in, take_tag
+from readtrack.ingest.parser.vocabulary.venues import Venue, full_year, tag_in, take_tag
 
 _IN_ANY_CASE = prefix_tree(VENUES, any_case=True)
 _AS_WRITTEN = prefix_tree(VENUES, any_case=False)
 _ORDER = rf"(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?{_IN_ANY_CASE})"
+_NO_COINED_NAME = (  # `OSDI 2022 Orca: …` begins with a title, `OSDI 2022 Best: …` does not
+    r"(?!\s(?!oral|spotlight|poster|highlight|best|award|workshop|session|demo|short|long|full|findings|industry|tutorial|"
+    r"keynote|track|main)(?-i:[A-Z])[\w+-]*[:：])"
+)
 _FIRST = (
     re.compile(
         rf"[*_`]{{0,3}}{_ORDER}[\s-]?['’‘`]?\s?"
         r"(?P<when>(?:(?:19|20)\d\d|\d\d)(?:[./-](?:1[0-2]|0?[1-9])|,(?:1[0-2]|0[1-9])(?=,))?)(?!\d)[*_`]{0,3}"
-        r"(?P<more>(?:\s(?![-–—])[^,，:：|｜\[\]()（）\d`]{0,50})?(?:\([^()]{0,40}\)\s?)?)(?:[,，:：|｜]\s{0,2}|\.\s{1,2})(?=\S)",
+        rf"{_NO_COINED_NAME}(?P<more>(?:\s(?![-–—])[^,，:：|｜\[\]()（）\d`]{{0,50}})?(?:\([^()]{{0,40}}\)\s?)?)"
+        r"(?:[,，:：|｜]\s{0,2}|\.\s{1,2})(?=\S)",
         re.IGNORECASE,
     ),
     re.compile(
@@ -34,6 +39,7 @@ _FIRST = (
         re.IGNORECASE,
     ),
     re.compile(rf"[*_`]{{0,3}}{_ORDER}\s?['’](?P<when>\d\d)[*_`]{{0,3}}\s?[-–—]\s?(?=\S)(?P<more>)", re.IGNORECASE),
+    re.compile(rf"(?P<when>(?:19|20)\d\d)\s?[|｜,，]\s?{_ORDER}\s?[|｜,，]\s?(?=\S)(?P<more>)", re.IGNORECASE),
     re.compile(  # `2018.ISCA-45.3AP3.Title`, as files are named: the number of the meeting, the session and its paper
         rf"(?:[A-Z][\w-]{{1,20}}(?:\(\d\))?\.)?(?P<when>(?:19|20)\d\d)\.(?P<venue>{_IN_ANY_CASE}|[A-Z]{{2,9}})(?:-\d{{1,2}})?\."
         r"(?:(?P<more>[A-Z]?\d[A-Z]{1,3}\d{1,2})\.)?(?=[A-Z]\S*\s)"
@@ -64,6 +70,10 @@ _TRAILING = re.compile(
 _YEAR_THEN_VENUE = re.compile(
     rf",\s(?P<year>(?:19|20)\d\d),\s(?P<venue>(?:USENIX|ACM|IEEE)\s[A-Z][A-Za-z ]{{1,30}}|{VENUES}|[A-Z]{{3,9}})\.?$"
 )
+_YEAR_AND_VENUE_LAST = re.compile(
+    rf"\s[(\[](?P<year>(?:19|20)\d\d)[)\]],?\s(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?{_AS_WRITTEN})\.?$"
+)
+_TAG_BEFORE_REMARK = re.compile(r"\s[(\[（](?P<tag>[^()\[\]（）]{3,60})[)\]）](?:\s?[:：]\s|\s[-–—]{1,2}\s)(?=\S)")
 _SHORT_LAST = re.compile(r",\s(?P<venue>[A-Z]{3,9})(?:,\s|\s)(?P<year>(?:19|20)\d\d)\.?$")
 _ARXIV = re.compile(r"(?:arxiv:)?\d{4}\.\d{4,5}(?:v\d{1,2})?", re.IGNORECASE)
 _PRIZE_FIRST = re.compile(
@@ -87,7 +97,7 @@ _PRESENTED_BY = re.compile(
     r"(?P<who>[A-Z][\w'’.-]*(?:\s(?:and|&|[A-Z][\w'’.-]*)){0,6})\s(?:will\spresent|presents|presented|leads|led|discusses|"
     r"discussed)\s?:\s{1,2}(?=\S)"
 )
-_YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)(?:(?:[,:]|\s[-–—])\s{1,2}(?=\S)|\.(?=[A-Z]\S{2,}\s\S))")
+_YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)(?:(?:[,:]|\s[-–—])\s{1,2}(?=\S)|\.\s?(?=[A-Z]\S+\s\S))")
 _ZERO_FIRST = re.compile(r"^[*_]{0,3}(?:0\d\s?[.．]\s?(?=\w)|\[\d{1,4}\][*_]{1,3}\s*)")
 _LAB_LAST = re.compile(
     r",\s(?P<when>(?i:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?\s(?:19|20)\d\d),\s"
@@ -231,7 +241,8 @@ def _take_tagged(head: _Draft) -> None:
     A year before the title is split off too.
     """
     edge = max(0, len(head.title) - _EDGE_CHARS)
-    match = _YEAR_THEN_VENUE.search(head.title, edge) or _SHORT_LAST.search(head.title, edge)
+    patterns = (_YEAR_THEN_VENUE, _SHORT_LAST, _YEAR_AND_VENUE_LAST)
+    match = next((match for pattern in patterns if (match := pattern.search(head.title, edge))), None)
     if match and match.start() > 0:
         head.title, head.venue, head.year = head.title[: match.start()], match["venue"], int(match["year"])
         return
@@ -240,9 +251,17 @@ def _take_tagged(head: _Draft) -> None:
     tag = take_tag(head.title)
     if tag.venue and tag.remainder.count("*") % 2 == 0:  # not the end of text in italics
         head.title, head.venue, head.year = tag.remainder, tag.venue, tag.year
+    elif (inside := _TAG_BEFORE_REMARK.search(head.title)) and inside.start() and (dated := _dated_tag(inside["tag"])):
+        head.tags = (*head.tags, head.title[inside.end() :])
+        head.title, head.venue, head.year = head.title[: inside.start()], dated.venue, dated.year
     elif (last := _TRAILING.search(head.title, max(0, len(head.title) - _EDGE_CHARS))) and last.start() > 0:
         head.title, head.venue = head.title[: last.start()], last["venue"]
         head.year = full_year(last["year"] or last["full"])
+
+
+def _dated_tag(content: str) -> Venue | None:
+    tag = tag_in(content)
+    return tag if tag and tag.year else None
 
 
 def _take_first(head: _Draft, match: re.Match[str]) -> None:

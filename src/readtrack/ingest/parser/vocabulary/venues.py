@@ -75,6 +75,7 @@ _BARE_FIRST = (
         rf"{_WRAP}(?:@\s?)?{_DATED}{_WRAP}(?P<more>\s(?:{_DECORATION})[^:：]{{0,20}})?(?:\s?[:：|｜]\s?|\s[-–—]\s)(?=\S)"
     ),
     re.compile(rf"{_WRAP}{_NAME}\s?['’‘]{_YEAR}{_WRAP}\s+(?=[A-Z\u3040-\u9fff])"),
+    re.compile(rf"{_WRAP}{_NAME}-(?P<year>[012]\d|[7-9]\d){_WRAP}\s+(?=[A-Z\u3040-\u9fff]\S*\s\S+\s)"),
     re.compile(rf"{_WRAP}{_NAME}\s?\((?P<year>(?:19|20)\d\d)\){_WRAP}(?:\s?[:：|｜]\s?|\s[-–—]\s)(?=\S)"),
     re.compile(
         rf"{_WRAP}(?:19|20)\d\d(?<=(?P<year>\d{{4}}))[\s,-]{{1,2}}{_NAME}{_WRAP}(?:\s?[:：|｜]\s?|\s[-–—]\s)(?=\S)"
@@ -83,6 +84,17 @@ _BARE_FIRST = (
 _FUSED_FIRST = re.compile(  # `JSAI2024 A Title`, whatever the capitals
     rf"{_WRAP}(?P<venue>[A-Z]{{3,9}})(?P<year>20\d\d){_WRAP}\s+(?=[A-Z\u3040-\u9fff]\S*\s\S)"
 )
+_NO_TITLE = (
+    "workshops?|competition|challenge|tutorials?|proceedings|papers?|keynotes?|best|accepted|oral|program|report|dataset|"
+    "conference|symposium|session|reading|cup|track|poster|notes?|list"
+)
+_SPACED_FIRST = re.compile(  # `NeurIPS 2017 A Title`, but `SIGIR 2021 Workshop on …` is one
+    rf"{_WRAP}{_NAME}\s(?P<year>(?:19|20)\d\d){_WRAP}\s+(?!(?i:{_NO_TITLE})\b)"
+    r"(?=[A-Z\u3040-\u9fff]\S*\s\S+\s\S)"
+)
+_YEAR_FIRST = re.compile(  # `2017 NeurIPS A Title`
+    rf"{_WRAP}(?P<year>(?:19|20)\d\d)\s{_NAME}{_WRAP}\s+(?!(?i:{_NO_TITLE})\b)(?=[A-Z\u3040-\u9fff]\S*\s\S+\s\S)"
+)
 _TO_THE_END = rf"(?P<more>[\s,(]{{1,2}}(?:{_DECORATION}|(?i:workshops?|findings))[\w\s)]{{0,30}})?{_WRAP}\s*[.。]?\s*$"
 _DATED_LAST = rf"\s*{_WRAP}(?:{_LEAD}\s){{0,3}}{_WRAP}{_DATED}{_TO_THE_END}"
 # Searched patterns begin with a set of characters, so that Python skips all other places at once.
@@ -90,7 +102,7 @@ _BARE_LAST = (
     re.compile(rf"^{_WRAP}{_DATED}{_WRAP}\s?(?!\(\s?[*_]?{_DECORATION})(?P<who>\([^()]{{2,60}}\))\s*[.。]?\s*$"),
     re.compile(rf"^{_DATED_LAST}"),
     re.compile(  # behind a separator, which belongs to all of the spaces and separators around it
-        r"[\s,，；.|｜](?:(?<![\s,，；.|｜]{2})[\s,，；.|｜]*(?<=[,，；.|｜])|(?<=\s)[-–—@~])" + _DATED_LAST
+        r"[\s,，；.|｜](?:(?<![\s,，；.|｜]{2})[\s,，；.|｜]*(?<=[,，；.|｜])|(?<=\s)[-–—@~/])" + _DATED_LAST
     ),
     re.compile(rf"\s(?i:in|at|@)\s?(?:the\s)?{_WRAP}{_DATED}{_TO_THE_END}"),
     re.compile(rf"\s{_NAME}(?:\s(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))(?!\d)\s*$"),
@@ -296,7 +308,9 @@ def _match_full_text(text: str) -> Venue | None:
 
 
 def _bare(text: str) -> Venue | None:
-    for pattern in (_FUSED_FIRST, *_BARE_FIRST) if may_name_venue(text[:_SHORT]) else (_FUSED_FIRST,):
+    for pattern in (
+        (_FUSED_FIRST, *_BARE_FIRST, _SPACED_FIRST, _YEAR_FIRST) if may_name_venue(text[:_SHORT]) else (_FUSED_FIRST,)
+    ):
         if match := pattern.match(text):
             return Venue(text[match.end() :].strip(), _spelled(match), full_year(match["year"]))
     return _bare_last(text) if _DIGITS.search(text, max(len(text) - _SHORT, 0)) else None
