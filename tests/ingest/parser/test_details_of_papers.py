@@ -179,3 +179,14 @@ def test_a_single_japanese_author_with_a_year_is_no_title():
 def test_words_in_chinese_or_japanese_behind_an_english_title_are_a_remark(words):
     (paper,) = (each for each in parser.parse(f"- [{TITLE}]({ADDRESS})：{words}\n") if each.kind == "paper")
     assert (paper.title, paper.text) == (TITLE, words)
+
+
+def test_who_presents_a_paper_on_a_day_is_no_part_of_its_title():
+    text = f"2024-03-04: {TITLE} (Ada)\n2024-03-11: Attention Is All You Need (Bo Li)\n2024-03-18: no meeting\n"
+    titles = [each.title for each in parser.parse(text) if each.kind == "paper"]
+    assert titles == [TITLE, "Attention Is All You Need"]
+
+
+def test_stars_before_a_short_name_rate_the_paper_behind_it():
+    (paper,) = parser.parse("★★ BERT https://arxiv.org/abs/1810.04805\n")
+    assert (paper.title, paper.rating) == ("BERT", "★★")

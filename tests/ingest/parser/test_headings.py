@@ -603,3 +603,45 @@ def test_a_status_above_lines_of_titles_with_authors_is_theirs(label, status):
 def test_a_status_above_prose_is_no_heading():
     text = "TODO:\nask Ada about the cluster.\nThen go on.\n\nhttps://arxiv.org/abs/1706.03762\n"
     assert [each.status for each in parser.parse(text) if each.kind == "paper"] == [None]
+
+
+@cases(
+    "text",
+    [
+        "## To read\n- Spanner\n- Raft\n",
+        "To read:\n- Spanner\n- Raft\n",
+        "# Papers\n## NLP\n- {A}\n- {B}\n## To read\n* Spanner\n* Raft\n",
+    ],
+)
+def test_short_names_listed_below_a_status_may_be_papers(text):
+    found = [each for each in parser.parse(text.format(A=A, B=B)) if each.title in {"Spanner", "Raft"}]
+    assert [(each.kind, each.status) for each in found] == [("lead", "to_read"), ("lead", "to_read")]
+
+
+def test_a_name_below_a_status_that_heads_items_is_a_topic():
+    text = f"## To read\n- Networks\n  - [Spanner]({A})\n"
+    assert became(text)[1] == (2, "topic", "Networks")
+    assert papers(text) == {"7": ("Networks",)}
+
+
+def test_a_label_right_below_a_list_heads_the_list_behind_it():
+    text = f"Training:\n- {A}\n- {B}\nServing:\n- {C}\n"
+    assert papers(text) == {"7": ("Training",), "8": ("Training",), "9": ("Serving",)}
+
+
+def test_labels_above_plain_titles_head_them_as_soon_as_one_run_is_clear():
+    text = (
+        "Consensus:\nPaxos Made Live: An Engineering Perspective\nIn Search of an Understandable Consensus\n\n"
+        "Storage:\nThe Google File System\nSpanner: Google's Globally-Distributed Database\n"
+    )
+    found = [(each.title, each.topics) for each in parser.parse(text) if each.kind == "paper"]
+    assert found[2:] == [
+        ("The Google File System", ("Storage",)),
+        ("Spanner: Google's Globally-Distributed Database", ("Storage",)),
+    ]
+
+
+@cases("field", ["**会议**: NAACL 2019", "Authors: Jacob Devlin, Ming-Wei Chang", "- Venue: NAACL 2019"])
+def test_a_short_heading_above_fields_of_a_paper_is_one(field):
+    text = f"# Notes\n## BERT\n{field}\n### Summary\nIt is trained on text.\n## Spanner\n{field}\n"
+    assert [each.title for each in parser.parse(text) if each.kind == "paper"] == ["BERT", "Spanner"]

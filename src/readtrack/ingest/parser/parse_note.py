@@ -1,5 +1,6 @@
 """Parsing of a whole note: formats are tried in order, and the first that matches reads the lines."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -13,9 +14,11 @@ from readtrack.ingest.parser.file_columns import MAPPED_SHAPES
 from readtrack.ingest.parser.formats import all_shapes
 from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
 from readtrack.ingest.parser.lines import inline
-from readtrack.ingest.parser.reasons import UNREAD
+from readtrack.ingest.parser.reasons import UNLINKED, UNREAD
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_links
 
+_LISTS = frozenset({"bullets", "title_lists"})
+_CAPITAL_FIRST = re.compile(r"[A-Z\d]|[a-z]{1,4}[A-Z]")
 _LONG_LINE_CHARS = 2000
 _RECORDS = frozenset({"bibtex", "ris"})  # blank lines below a record belong to it: as entries they would be half of all
 # Formats of records with fields: words in another field, such as a remark or an author, are never a venue.
@@ -91,7 +94,20 @@ def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
     """Return the block with its entries completed from the headings above."""
     unfiled = page.outline.unfiled
     entries = apply_outer_headings(block.entries, page.outline, page.venue or page.front_venue)
+    if page.outline.status and page.previous in _LISTS:
+        entries = [_read_below_status(page, entry) for entry in entries]
     return EntryBlock(block.count, [_complete_entry(page, entry, unfiled) for entry in entries])
+
+
+def _read_below_status(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:
+    """Return a name in a list below a status as what may be a paper, unless it heads items of its own."""
+    below = entry.last - page.lines[0].number + 1
+    heads_items = (
+        below < len(page.lines) and page.text(below) and page.lines[below].indent > page.lines[below - 1].indent
+    )
+    if entry.kind != "topic" or heads_items or not _CAPITAL_FIRST.match(entry.title):
+        return entry
+    return replace(entry, kind="lead", text="", reason=UNLINKED)
 
 
 def _build_unread_block(page: NoteDocument, index: int) -> EntryBlock:

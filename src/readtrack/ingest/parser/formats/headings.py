@@ -242,7 +242,13 @@ def _span(page: NoteDocument, section: HeadingSection) -> tuple[int, int]:
 def _could_be_bare(page: NoteDocument, index: int) -> bool:
     """Return True for a short, unindented line that is no sentence, question or address."""
     text, line = page.text(index), page.lines[index]
-    if page.text(index - 1) or line.indent or len(text) > _BARE_LETTERS or len(text.split()) > _BARE_WORDS:
+    is_below_list = text.endswith(_COLONS) and is_bullet(page.text(index - 1))
+    if (
+        (page.text(index - 1) and not is_below_list)
+        or line.indent
+        or len(text) > _BARE_LETTERS
+        or len(text.split()) > _BARE_WORDS
+    ):
         return False
     if _ENDS.search(text) or is_bullet(text) or text.startswith(("|", ">", "<")) or len(CJK.findall(text)) > _BARE_CJK:
         return False
@@ -271,8 +277,10 @@ def _is_long_heading(page: NoteDocument, start: int) -> bool:
 def _heads_a_list(page: NoteDocument, start: int) -> bool:
     if is_bullet(page.text(start + 1)):
         return True
-    if page.text(start).endswith(_COLONS) and stated_status(page, name_of(page.text(start))):
-        return lists_titles(page, start + 1)
+    name = name_of(page.text(start))
+    is_label = page.text(start).endswith(_COLONS) and (stated_status(page, name) or heading_subject(name))
+    if is_label and lists_titles(page, start + 1):
+        return True
     if not page.text(start + 1):
         return is_bullet(page.text(start + 2)) or (
             page.text(start).endswith(_COLONS)

@@ -9,7 +9,12 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext
-from readtrack.ingest.parser.items.title_runs import are_titles, is_clear_title, may_be_among_titles
+from readtrack.ingest.parser.items.title_runs import (
+    are_titles,
+    is_clear_or_short_title,
+    is_clear_title,
+    may_be_among_titles,
+)
 from readtrack.ingest.parser.items.unlinked import read_wordless
 
 _STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "__", "<", "@", "%", "{", "}", "[", "!", "\\", "$", ":")
@@ -22,11 +27,12 @@ _NAME = "title_lists"
 
 @dataclass(frozen=True)
 class _TitleRun:
-    """The last run of lines inspected: index of its first line and after its last, and the verdict."""
+    """The last run of lines inspected: index of its first line and after its last, and the verdicts."""
 
     start: int
     end: int
     are_titles: bool
+    had_titles: bool = False  # a run above
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -48,7 +54,9 @@ def lists_titles(page: NoteDocument, start: int) -> bool:
     if not isinstance(run, _TitleRun) or not run.start <= start < run.end:
         found = [*_plain_lines(page, start)]
         texts = [_text(page, index) for index in found]
-        run = page.format_states[_NAME] = _TitleRun(start, found[-1] + 1, are_titles(texts))
+        had_titles = isinstance(run, _TitleRun) and (run.are_titles or run.had_titles)
+        verdict = are_titles(texts) or (had_titles and all(map(is_clear_or_short_title, texts)))
+        run = page.format_states[_NAME] = _TitleRun(start, found[-1] + 1, verdict, had_titles)
     return run.are_titles
 
 

@@ -46,7 +46,7 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
         return lists(page, section) < _FEW
     date = take_date(section.name)
     tag = take_tag(date.remainder)
-    if no_topic_reason(section.name) or not _could_name(tag.remainder):
+    if no_topic_reason(section.name) or not (_could_name(tag.remainder) or _states_fields(page, section)):
         return _heads_one(page, section)
     length = len(_WORD.findall(tag.remainder))
     is_plain_name = plainly_names(tag.remainder) or (
@@ -111,6 +111,8 @@ def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *
         return False
     if details.weight:
         section.details = details
+        if _states_fields(page, section) and lists(page, section, details.end) < _FEW:
+            return True
         if _describe_paper(page, section, details, name, is_plain_name=is_plain_name):
             return True
     scattered = find_only_address(page, section) if is_plain_name else None
@@ -118,6 +120,13 @@ def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *
         return False
     section.details = scattered
     return True
+
+
+def _states_fields(page: NoteDocument, section: HeadingSection) -> bool:
+    """Return True if the line right below a heading is a field that only papers have: `**Venue**: NAACL 2019`."""
+    first = next((index for index in range(section.body, section.end) if page.text(index)), section.body)
+    label = parse_label(page.text(first)) if first < section.end else None
+    return label is not None and label.key in {"venue", "authors"}
 
 
 def _links_several_works(details: PaperDetails) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, key_of
@@ -28,7 +29,7 @@ def title_of(field_values: Mapping[str, Sequence[str]], heading: str = "") -> st
     works = [values[0] for name, values in field_values.items() if key_of(name) == "paper" and values]
     titles += [name for name in works if not find_links(name)]
     if any(link.paper_kind == "paper" for link in _links(field_values)):  # the name of a paper, not of a person
-        titles += field_values.get("name", ())[:1]
+        titles += [name for name in field_values.get("name", ()) if names_a_paper(name)]
     title = next((title for title in titles if not title.startswith("@")), "")
     return title or heading or next(iter(field_values.get("aliases", ())), "")
 

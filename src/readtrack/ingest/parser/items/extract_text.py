@@ -128,8 +128,9 @@ def remark(*parts: str) -> str:
 def _trim_brackets(text: str) -> str:
     """Strip separators and unbalanced brackets."""
     trimmed = text.strip(_JOINTS + _CLOSERS)
-    if trimmed.count("]") > trimmed.count("[") and f"[{trimmed}" in text:
-        return f"[{trimmed}"
+    for opener, closer in ("[]", "()"):
+        if trimmed.count(closer) > trimmed.count(opener) and f"{opener}{trimmed}" in text:
+            return f"{opener}{trimmed}"
     return f"{trimmed})" if trimmed.count("(") == trimmed.count(")") + 1 and f"{trimmed})" in text else trimmed
 
 
@@ -248,7 +249,7 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     head = _head(before[announced.end() if announced else 0 :].rstrip(_JOINTS), group)
     citation = parse_citation(head.title)
     labelled = group.links[0].label is not None or group.before.rstrip().endswith(("(", "（"))
-    is_tagged = bool(head.venue or head.authors) and in_list and _LETTER.search(citation.title)
+    is_tagged = bool(head.rating or ((head.venue or head.authors) and in_list)) and _LETTER.search(citation.title)
     is_title = (
         announced is not None
         or _is_title(citation.title, in_list=in_list, labelled=labelled)

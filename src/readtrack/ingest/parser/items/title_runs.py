@@ -30,6 +30,7 @@ _MIN_PLAUSIBLE, _MAX_SAMPLED = 0.6, 200
 _WORD = re.compile(r"[^\W\d_][\w'’.+/-]*")
 _BEGINS = re.compile(rf"[\"'“‘「『《(]?(?:[A-Z0-9ÄÖÜÉÈÁÀÅØÇÑ]|[a-z]{{1,4}}[A-Z]|[{CJK_LETTERS}])")
 _SHORT_TITLE = re.compile(r"[A-Z][\w'’+-]+(?: [A-Z][\w'’+-]+)")
+_TITLE_CASE = re.compile(r"[A-Z][\w'’+-]+(?:\s(?:[A-Z][\w'’+-]*|of|the|and|in|for|on|a|with|to)){1,5}")
 _YEAR = re.compile(r"(?:19|20)\d\d|['’]\d\d\b")
 _CITED = re.compile(r"\bet al\b|[-–—(,]\s?[A-Z][\w'’-]+(?:,? (?:and|&) [A-Z][\w'’-]+)?,? [(]?(?:19|20)\d\d[)]{0,2}$")
 _SIGNED = re.compile(r".{2,200}\s[-–—]{1,2}\s(?P<names>[^-–—:]{3,100})")
@@ -143,6 +144,11 @@ def is_clear_title(line: str) -> bool:
     """Return True if a line has a venue, a subtitle or the capitals of a title, and is no remark."""
     form = _form_of(line)
     return form.is_named and not form.is_remark
+
+
+def is_clear_or_short_title(line: str) -> bool:
+    """Return True for a clear title, or a short one in title case such as `The Google File System`."""
+    return is_clear_title(line) or (_TITLE_CASE.fullmatch(line) is not None and not is_task(line))
 
 
 def may_be_among_titles(line: str) -> bool:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
-from readtrack.infra.text.titles.dates import iso_date, take_date
+from readtrack.infra.text.titles.dates import iso_date, iso_day, take_date
 from readtrack.infra.text.titles.marks import may_be_marked, take_marks
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUES
@@ -93,6 +93,7 @@ _PLAN_LAST = re.compile(
     re.IGNORECASE,
 )
 _SPEAKER_FIRST = re.compile(r"[(（](?P<who>[^()（）\d]{2,40})[)）]\s?[:：]\s{0,2}(?=\S)")
+_SPEAKER_LAST = re.compile(r"(?<=\w)\s\((?P<who>[A-Z][a-z]{1,20}(?:\s[A-Z][\w.]{0,20})?)\)$")
 _PRESENTED_BY = re.compile(
     r"(?P<who>[A-Z][\w'’.-]*(?:\s(?:and|&|[A-Z][\w'’.-]*)){0,6})\s(?:will\spresent|presents|presented|leads|led|discusses|"
     r"discussed)\s?:\s{1,2}(?=\S)"
@@ -337,9 +338,11 @@ def _take_date(head: _Draft) -> None:
 
 
 def _take_speaker(head: _Draft) -> None:
-    """Split who presents a paper: `Ada presented: Title`, or `(Ada): Title` if a date was split off before it."""
+    """Split who presents a paper: `Ada presented: Title`, or `(Ada): Title` and `Title (Ada)` behind a day."""
     is_dated = head.published and head.title[:1] in {"(", "（"}
     who = (_SPEAKER_FIRST if is_dated else _PRESENTED_BY).match(head.title)
+    if not who and iso_day(head.published) and (last := _SPEAKER_LAST.search(head.title)) and not tag_in(last["who"]):
+        head.title, head.tags = head.title[: last.start()], (*head.tags, last["who"])
     if who:
         head.title, head.tags = head.title[who.end() :], (*head.tags, who["who"].strip())
 
