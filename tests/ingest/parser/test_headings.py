@@ -645,3 +645,29 @@ def test_labels_above_plain_titles_head_them_as_soon_as_one_run_is_clear():
 def test_a_short_heading_above_fields_of_a_paper_is_one(field):
     text = f"# Notes\n## BERT\n{field}\n### Summary\nIt is trained on text.\n## Spanner\n{field}\n"
     assert [each.title for each in parser.parse(text) if each.kind == "paper"] == ["BERT", "Spanner"]
+
+
+def test_a_line_above_addresses_further_in_heads_them():
+    text = f"Efficient inference\n  {A} FlashAttention\n  {B} PagedAttention\nTraining\n  {C} Megatron-LM\n"
+    assert papers(text) == {"7": ("Efficient inference",), "8": ("Efficient inference",), "9": ("Training",)}
+    titles = [each.title for each in parser.parse(text) if each.identifiers]
+    assert titles == ["FlashAttention", "PagedAttention", "Megatron-LM"]
+
+
+def test_a_label_before_several_linked_names_is_the_topic_of_all():
+    text = f"- Training: [Megatron-LM]({A}), [ZeRO]({B})\n- Serving: [Orca]({C})\n"
+    assert papers(text) == {"7": ("Training",), "8": ("Training",), "9": ("Serving",)}
+
+
+@cases("heading", ["# Papers I've read in 2024", "# 読んだ論文リスト", "## Read"])
+def test_a_day_beside_a_paper_below_read_is_that_of_reading(heading):
+    text = f"{heading}\n- 2024/01/05 [A Title of a Paper]({A}) ★★★★★\n- 2024/01/12 [Another Title of One]({B}) ★★★\n"
+    found = [(each.read_on, each.year, each.rating, each.status) for each in parser.parse(text) if each.identifiers]
+    assert found == [("2024-01-05", None, "★★★★★", "read"), ("2024-01-12", None, "★★★", "read")]
+
+
+def test_a_short_heading_with_the_link_of_its_paper_right_below_is_a_paper():
+    text = (
+        f"# Notes\n## Spanner\n[paper]({A}) | [code](https://github.com/a/b)\n\n- TrueTime\n\n## Dynamo\n[pdf]({B})\n"
+    )
+    assert [each.title for each in parser.parse(text) if each.identifiers] == ["Spanner", "Dynamo"]

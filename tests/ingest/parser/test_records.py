@@ -252,3 +252,35 @@ def test_a_heading_that_is_a_reference_is_a_paper(heading, title):
 def test_a_journal_with_its_volume_in_running_text_is_no_title():
     text = f'Lovelace, Ada. 2019. ["{TITLE}."]({A}) American Economic Review, 109 (1): 121-52.'
     assert [entry.title for entry in parser.parse(text)] == [TITLE]
+
+
+def test_fields_with_a_title_and_a_status_are_a_paper_without_an_address():
+    first = "Title: Attention Is All You Need\nStatus: Done\nRating: 5\nTags: nlp, training\n\n"
+    text = f"{first}Title: Raft\nStatus: To read\n"
+    found = [(each.title, each.status, each.rating, each.topics) for each in parser.parse(text) if each.kind == "paper"]
+    assert found == [("Attention Is All You Need", "read", "5", ("nlp", "training")), ("Raft", "to_read", "", ())]
+
+
+def test_a_tree_of_files_lists_papers_by_folder():
+    text = (
+        "papers/\n├── nlp/\n│   ├── Attention Is All You Need.pdf\n│   └── BERT Pre-training of Transformers.pdf\n"
+        "└── systems/\n    └── Spanner Google's Globally-Distributed Database.pdf\n"
+    )
+    found = [(each.title, each.topics) for each in parser.parse(text) if each.kind == "paper"]
+    assert found == [
+        ("Attention Is All You Need", ("nlp",)),
+        ("BERT Pre-training of Transformers", ("nlp",)),
+        ("Spanner Google's Globally-Distributed Database", ("systems",)),
+    ]
+
+
+def test_names_of_files_as_zotero_gives_them_have_authors_and_year():
+    text = (
+        "Vaswani et al. - 2017 - Attention Is All You Need.pdf\n"
+        "Ongaro and Ousterhout - 2014 - In Search of Consensus.pdf\n"
+    )
+    found = [(each.title, each.authors, each.published) for each in parser.parse(text) if each.kind == "paper"]
+    assert found == [
+        ("Attention Is All You Need", ("Vaswani",), "2017"),
+        ("In Search of Consensus", ("Ongaro", "Ousterhout"), "2014"),
+    ]

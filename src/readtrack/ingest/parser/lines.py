@@ -16,7 +16,7 @@ from readtrack.ingest.parser.reasons import HIDDEN, USED
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _TAB_WIDTH = 4
-_WIDTH = {" ": 1, "\t": _TAB_WIDTH, "\u00a0": 1, "\u3000": 2, "\ufeff": 0}
+_WIDTH = {"│": 1, " ": 1, "\t": _TAB_WIDTH, "\u00a0": 1, "\u3000": 2, "\ufeff": 0}
 _DEFINITION = re.compile(
     r"\[(?P<name>[^\[\]^][^\[\]]{0,200})\]:\s?<?(?P<address>(?:https?://|www\.|\.{0,2}/|#)[^\s<>]{0,2000}|[^\s<>:]{1,300}\.(?:pdf|md|html?))>?"
     r"(?:\s(?P<quote>[\"'(])(?P<title>.{0,300})[\"')])?",
@@ -28,7 +28,6 @@ _FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
 _TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
 _STARRED_NUMBER = re.compile(r"\A\*(?=\d{1,3}[.)、]\s?[^*]+\Z)")  # `*2. Title`: no emphasis, as nothing ends it
 _LATEX_ITEM = re.compile(r"\\item\b(?:\[[^\[\]]{0,40}\])?\s*")
-_WIKI_HEADING = re.compile(r"(?P<level>={2,6})\s{0,3}(?P<name>[^=\s].{0,150}?)\s{0,3}(?P=level)")  # `== Name ==`
 _STARTS_SOMETHING = re.compile(r"[-*+>|]\s|#{1,6}\s|```|~~~|\d{1,3}[.)]\s|\|")
 _OPEN_TAG = re.compile(
     r"<(?:a|img)\s[^<>]{0,2000}$|<a\s[^<>]{0,2000}>[^<>]{0,500}$|"
@@ -46,6 +45,7 @@ _TABBED_FIELD = re.compile(r"\s*(?P<name>[^\W\d_][^\t:：|]{0,30}?)[ ]*\t+\s*(?P
 _DASHED_FIELD = re.compile(
     r"\s*(?P<mark>(?:[-*+•]\s+)?)(?P<name>[^\W\d_][^\t:：|–—-]{0,30}?)(?:\s{1,3}[-–—]\s+|\s{2,20})(?P<value>\S.*)"
 )
+_TREE = re.compile(r"[│|\u00a0 ]*[├└]─{1,3}[\u00a0 ]?(?P<name>\S.*)")
 _MIN_DASHED = 3  # different names
 _FIELD_NAMES = frozenset(name for names in FIELD_NAMES.values() for name in names)
 _MAX_JOINED_LINES = 5
@@ -84,10 +84,17 @@ def split(text: str, first: int = 1) -> list[TextLine]:
     texts = [_visible_text(raw) for raw in raw_lines]
     for index, match in _find_dashed_fields(raw_lines).items():
         texts[index] = clean_line(f"{match['mark']}{match['name']}: {match['value']}")
+    for index, match in _match_tree(raw_lines).items():
+        texts[index] = f"- {match['name'].strip().rstrip('/')}"
     return [
         TextLine(number, raw, text, _indent(raw))
         for number, (raw, text) in enumerate(zip(raw_lines, texts, strict=True), first)
     ]
+
+
+def _match_tree(raw_lines: Sequence[str]) -> dict[int, re.Match[str]]:
+    """Return the files and folders of a tree, as the command of that name draws it."""
+    return {index: match for index, raw in enumerate(raw_lines) if "─" in raw and (match := _TREE.fullmatch(raw))}
 
 
 def _find_dashed_fields(raw_lines: Sequence[str]) -> dict[int, re.Match[str]]:
@@ -154,8 +161,6 @@ def inline(lines: Sequence[TextLine]) -> InlineResult:
     texts = [_STARRED_NUMBER.sub("", text) if text.startswith("*") else text for text in texts]
     texts = [_separate_number(text) if text[:1].isdigit() else text for text in texts]
     texts = [_LATEX_ITEM.sub("- ", text) if text.startswith("\\item") else text for text in texts]
-    if sum(_WIKI_HEADING.fullmatch(text) is not None for text in texts if text.startswith("==")) > 1:
-        texts = [_WIKI_HEADING.sub(_as_heading, text) if text.startswith("==") else text for text in texts]
     texts = [spell(text) if _has_mark(text) else text for text in texts]
     used_keys: set[str] = set()
     if definitions:
@@ -176,10 +181,6 @@ def _separate_number(text: str) -> str:
     """Return `1.Title` or `1.2Title` with a space after the number, so that it is parsed as a list item."""
     number = _TIGHT_NUMBER.match(text)
     return f"{number[1]}. {text[number.end() :]}" if number else text
-
-
-def _as_heading(match: re.Match[str]) -> str:
-    return f"{'#' * (len(match['level']) - 1)} {match['name']}"
 
 
 def _has_mark(text: str) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import structlog
 
+from readtrack.infra.text.titles.dates import iso_day
 from readtrack.ingest.parser import deduplicate, leftover_details, lines, topic_aliases
 from readtrack.ingest.parser.column_fields import FileColumns
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
@@ -95,8 +96,16 @@ def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
     unfiled = page.outline.unfiled
     entries = apply_outer_headings(block.entries, page.outline, page.venue or page.front_venue)
     if page.outline.status and page.previous in _LISTS:
-        entries = [_read_below_status(page, entry) for entry in entries]
+        entries = [_read_below_status(page, _with_day_of_reading(page, entry)) for entry in entries]
     return EntryBlock(block.count, [_complete_entry(page, entry, unfiled) for entry in entries])
+
+
+def _with_day_of_reading(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:
+    """Return a paper below "Read" with the day beside it as that of reading, not of publication."""
+    day = iso_day(entry.published) if page.outline.status == "read" and not entry.read_on else ""
+    if not day:
+        return entry
+    return replace(entry, read_on=day, published="", year=None if entry.year == int(day[:4]) else entry.year)
 
 
 def _read_below_status(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:

@@ -144,7 +144,8 @@ def _may_be_title(page: NoteDocument, index: int, *, is_first: bool) -> bool:
     text = _NUMBER.sub("", text, count=1) if is_first else text
     if not text or len(text) > _MAX_LINE_CHARS or text.startswith(_OTHER_SHAPES) or is_bullet(text):
         return False
-    if page.links_at(index) or index in page.ignored_lines or parse_label(text) or _SENTENCE.search(text):
+    is_other = page.links_at(index) or index in page.ignored_lines or parse_label(text) or _SENTENCE.search(text)
+    if is_other or text.lower().endswith(".pdf"):
         return False
     return not names_in(text) and (
         not is_first or len(text.split()) + len(CJK.findall(text)) // _CJK_LETTERS >= _MIN_WORDS

@@ -150,7 +150,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 def _read_only_titles(page: NoteDocument, start: int) -> EntryBlock | None:
     """Read a file with a single column, headed `Title` or the like. All lines of the file are its cells."""
     header = page.lines[start].raw
-    if start or not 0 < len(header) <= _MAX_NAME_CHARS or _known_columns([header, ""], needed=1) is None:
+    is_folder = header.rstrip().endswith("/")  # of a tree of files
+    if start or is_folder or not 0 < len(header) <= _MAX_NAME_CHARS or _known_columns([header, ""], needed=1) is None:
         return None
     spans = [*_cells_of_one_column(page, start + 1)]
     cells = [cell for _, _, cell in spans if cell]

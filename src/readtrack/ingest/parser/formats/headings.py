@@ -242,7 +242,10 @@ def _span(page: NoteDocument, section: HeadingSection) -> tuple[int, int]:
 def _could_be_bare(page: NoteDocument, index: int) -> bool:
     """Return True for a short, unindented line that is no sentence, question or address."""
     text, line = page.text(index), page.lines[index]
-    is_below_list = text.endswith(_COLONS) and is_bullet(page.text(index - 1))
+    above = page.text(index - 1)
+    is_below_list = (text.endswith(_COLONS) and is_bullet(above)) or (
+        page.lines[index - 1].indent > line.indent and bool(page.links_at(index - 1))
+    )
     if (
         (page.text(index - 1) and not is_below_list)
         or line.indent
@@ -274,8 +277,18 @@ def _is_long_heading(page: NoteDocument, start: int) -> bool:
     return is_list and bool(heading_subject(text))
 
 
+def _is_deeper_address(page: NoteDocument, start: int) -> bool:
+    """Return True for a line with an address below a line that is less far in."""
+    return (
+        bool(page.text(start + 1))
+        and page.lines[start + 1].indent > page.lines[start].indent
+        and page.text(start + 1).startswith(("http", "[", "arXiv"))
+        and bool(page.links_at(start + 1))
+    )
+
+
 def _heads_a_list(page: NoteDocument, start: int) -> bool:
-    if is_bullet(page.text(start + 1)):
+    if is_bullet(page.text(start + 1)) or _is_deeper_address(page, start):
         return True
     name = name_of(page.text(start))
     is_label = page.text(start).endswith(_COLONS) and (stated_status(page, name) or heading_subject(name))

@@ -42,7 +42,8 @@ def _fields(page: NoteDocument, index: int) -> EntryBlock | None:
         return None
     details = read_details(page, index, len(page.lines))
     title = details.title or (page.outline.paper if details.own else "")
-    if not title or details.weight < 2 or not (details.own or details.authors or details.venue):
+    is_paper = details.own or details.authors or details.venue or details.status or details.rating
+    if not title or details.weight < 2 or not is_paper:
         return None
     return _block(page, index, title, details)
 
@@ -61,6 +62,8 @@ def _read_title_block(page: NoteDocument, index: int) -> EntryBlock | None:
 def _may_be_title(page: NoteDocument, index: int) -> bool:
     text, below = page.text(index), page.text(index + 1) or page.text(index + 2)
     if not text or text.startswith(_BEGINS_OTHER) or is_bullet(text) or _ENDS.search(text) or page.links_at(index):
+        return False
+    if text.lower().endswith(".pdf"):
         return False
     if not (below.startswith(">") or parse_label(below) or (page.text(index + 1) and not page.links_at(index + 1))):
         return False

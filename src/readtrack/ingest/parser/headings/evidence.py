@@ -9,8 +9,8 @@ from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, parse_label, read_details, read_scattered_details
 from readtrack.ingest.parser.headings.outline import no_topic_reason
-from readtrack.ingest.parser.items.find_links import TextLink
-from readtrack.ingest.parser.items.link_roles import STRONG, has_name, is_own, role_from_label
+from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
+from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
 from readtrack.ingest.parser.items.title_runs import look_like_titles
 from readtrack.ingest.parser.items.unlinked import begins_with_authors
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts
@@ -123,10 +123,14 @@ def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *
 
 
 def _states_fields(page: NoteDocument, section: HeadingSection) -> bool:
-    """Return True if the line right below a heading is a field that only papers have: `**Venue**: NAACL 2019`."""
-    first = next((index for index in range(section.body, section.end) if page.text(index)), section.body)
-    label = parse_label(page.text(first)) if first < section.end else None
-    return label is not None and label.key in {"venue", "authors"}
+    """Return True if only a paper has the line right below the heading: `**Venue**: NAACL 2019`, `[paper](address)`."""
+    first = next((index for index in range(section.body, section.end) if page.text(index)), section.end)
+    if first == section.end:
+        return False
+    label, links = parse_label(page.text(first)), page.links_at(first)
+    names_it = bool(links) and all(link.label and calls_it_a_paper(link.label) for link in links[:1])
+    is_whole = names_it and not _LETTER.search("".join(split_around_links(page.text(first), links)))
+    return is_whole if links else label is not None and label.key in {"venue", "authors"}
 
 
 def _links_several_works(details: PaperDetails) -> bool:

@@ -58,8 +58,8 @@ _WORKS = re.compile(
     r"\s?[(（][共全约約]?\s?\d{1,4}\s?(?:[篇本件个個]|papers?|articles?|items?)?(?:[,，、;；][^()（）]{1,30})?[)）]",
     re.IGNORECASE,
 )
-_WHEN = re.compile(  # `Finished this week`, `来週読むもの`, `ざっと読んだ論文`, `下周要读的`
-    r"\b(?:(?:this|next|last|coming)\s(?:week|month|term|semester|year)|today|tomorrow|yesterday|soon)\b|"
+_WHEN = re.compile(  # `Finished this week`, `Papers read in 2024`, `来週読むもの`, `ざっと読んだ論文`, `下周要读的`
+    r"\b(?:(?:this|next|last|coming)\s(?:week|month|term|semester|year)|today|tomorrow|yesterday|soon)\b|\bin\s(?:19|20)\d\d\b|"
     r"(?:(?:[今来先翌](?:週|月|年|期|学期)|今日|明日|昨日)(?:末|中|から)?(?:までに|まで|に|の)?|(?:[本上下]个?|这个?)(?:周|月|学期)|今天|明天|昨天)|"
     r"^.{1,12}(?=読んだ(?:論文|文献|もの|本)?$)|(?:論文|文献|もの|の|本|リスト|一覧|的|清单)$",
     re.IGNORECASE,
@@ -228,7 +228,8 @@ def _status_word(name: str) -> str:
     words = name_of(name).strip(" :：")
     names = (words, _REMARK_LAST.sub("", words), words.replace("-", " "))
     found = (_squeeze(pattern, name) for name in names for pattern in (_WORKS, _WHEN))
-    return next((word for word in found if status_of(word)), "")
+    both = (_squeeze(_WHEN, _squeeze(_WORKS, name)) for name in names)
+    return next((word for word in (*found, *both) if status_of(word)), "")
 
 
 def _squeeze(pattern: re.Pattern[str], words: str) -> str:

@@ -14,7 +14,7 @@ from readtrack.infra.text.titles.clean import (
     looks_like_title,
 )
 from readtrack.infra.text.titles.dates import YEAR, iso_date, take_date
-from readtrack.infra.text.titles.marks import status_of, take_marks
+from readtrack.infra.text.titles.marks import rating_of, status_of, take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, VENUES
 from readtrack.ingest.parser.headings.outline import no_topic_reason, squeeze_name, topic_of
 from readtrack.ingest.parser.items.build_entry import ItemText
@@ -73,6 +73,9 @@ _VENUE_BEFORE = re.compile(
 _AROUND_VENUE = re.compile(r"\b(?:in|proc|proceedings|of|the|pp?|pages?|vol|no)\b\.?|\d+", re.IGNORECASE)
 _CITED = re.compile(r"(?P<who>[^\d\[\](){}]{2,160}?)(?:[,\s]{0,2}[(（]?(?P<year>(?:19|20)\d\d)[a-z]?[)）]?)?")
 _KEY = re.compile(r"(?P<name>[A-Z][a-z]{1,20})(?P<year>(?:19|20)\d\d|\d\d)[a-z]?")
+_COINED_NAME = re.compile(
+    r"[A-Za-z][\w+.-]*(?:[a-z][A-Z]|[A-Z]{2}|[A-Za-z]-?\d)[\w+.-]*"
+)  # FlashAttention, BERT, GPT-3
 _TWO_NAMES = re.compile(r"\s(?:and|&)\s")
 _YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
 # *Proceedings of the IEEE* (1998), (Neural Computation, 1997), eLife, 2024
@@ -115,7 +118,7 @@ def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
 
 def topic_before(group: LinkGroup) -> str:
     """Return the topic of a label before several addresses: `Serving: https://… https://…`."""
-    label = _short_label(group.before.rstrip(_OPENERS).strip()) if group.links[0].label is None else ""
+    label = _short_label(group.before.rstrip(_OPENERS).strip())
     return _label_topic(label) if label else ""
 
 
@@ -312,7 +315,8 @@ def _after_link(group: LinkGroup, after: str, is_title: Callable[[str], bool]) -
     if group.links[0].label is None and group.main_link.paper_kind != "paper" and not (head.venue and head.year):
         return None
     citation = parse_citation(head.title)
-    if not is_title(citation.title.strip(" .")):
+    is_coined = group.links[0].label is None and not group.before and _COINED_NAME.fullmatch(after.strip())
+    if not is_title(citation.title.strip(" .")) and not is_coined:
         return None
     return _merge_texts(
         replace(_head_to_item(head), title=citation.title, authors=citation.authors or head.authors),
@@ -370,7 +374,7 @@ def _text_around_link(group: LinkGroup, before: str) -> ItemText:
 
 def _add_trailing_text(item_text: ItemText, group: LinkGroup, parts: Sequence[str]) -> ItemText:
     """Add the words after the links, each part on its own. A venue in a link text is used last."""
-    texts = [part for part in parts if _LETTER.search(part) or _YEAR_ALONE.fullmatch(part)]
+    texts = [part for part in parts if _LETTER.search(part) or _YEAR_ALONE.fullmatch(part) or rating_of(part)]
     if group.main_link.paper_kind not in _KINDS_WITH_VENUE:
         return _merge_texts(item_text, ItemText(text=remark(*texts)))
     item_text = _merge_texts(item_text, *(_text_from_rest(part) for part in texts))
@@ -414,6 +418,8 @@ def _status_or_date(phrase: str) -> ItemText | None:
     """Read words that are only a status or a date, as in `[Title](address) 2024.3`."""
     if status := _stated_status(phrase):
         return ItemText(status=status)
+    if rating := rating_of(phrase):
+        return ItemText(rating=rating)
     date = iso_date(phrase.strip(_JOINTS + _CLOSERS))
     return ItemText(published=date) if date else None
 

@@ -106,7 +106,7 @@ class _LineForm:
 
 def are_titles(lines: Sequence[str]) -> bool:
     """Return True if the lines, taken together, are a list of titles."""
-    if _are_signed(lines):
+    if _are_signed(lines) or (len(lines) > 1 and all(line.lower().endswith(".pdf") for line in lines)):
         return True
     forms = [_form_of(line) for line in lines]
     if len(forms) < _MIN_NAMED_LINES or fmean(form.words for form in forms) < _MIN_MEAN_WORDS:
@@ -154,7 +154,12 @@ def is_clear_or_short_title(line: str) -> bool:
 def may_be_among_titles(line: str) -> bool:
     """Return True if a line of a list of titles may be one itself."""
     form = _form_of(line)
-    return form.is_named or _is_signed(line) or ((form.fits or form.is_likely) and not form.is_task)
+    return (
+        form.is_named
+        or _is_signed(line)
+        or line.lower().endswith(".pdf")
+        or ((form.fits or form.is_likely) and not form.is_task)
+    )
 
 
 def _have_the_form(forms: Sequence[_LineForm]) -> bool:

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import clean_title, is_broken_off, names_a_paper
+from readtrack.infra.text.titles.dates import take_date
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason
@@ -102,10 +103,13 @@ _YEARED = re.compile(
     r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）a-z][^()（）]{1,60}?)[\s,'’]{0,2}"
     r"(?P<year>(?:19|20)\d\d|(?<=[\s'’])\d\d)[)）]\.?$"
 )
+_MONTH = re.compile(r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?", re.IGNORECASE)
 _FILE = re.compile(r"(?P<name>[^/]{1,300}\.pdf)(?:\s{1,3}(?P<remark>`[^`]{1,200}`))?", re.IGNORECASE)
 _STRUCK = re.compile(r"~~(?P<struck>[^~]{1,400})~~\s?(?P<remark>.{0,200})")
 _DIGITS = re.compile(r"\d\d")
-_BY_OTHERS = re.compile(r"(?=[A-Z\d])[^.?!]{2,150}\s[-–—]\s[^-–—]{3,80}?\bet\.?\s?al\.?")  # `NICE - Dinh et al.`
+_BY_OTHERS = re.compile(  # `NICE - Dinh et al.`, `Spanner, Corbett et al. 2012`
+    r"(?=[A-Z\d])[^.?!]{2,150}(?:\s[-–—]|,)\s[^-–—]{3,80}?\bet\.?\s?al\.?(?:[\s,(]{1,2}(?:19|20)\d\d\)?)?\.?"
+)
 _MAX_TITLE, _EDGE = 400, 90
 _MIN_WORDS = 2
 
@@ -312,7 +316,7 @@ def _read_unlinked_paper(
     if (is_title or among_papers) and not citation.authors and (head.year or head.published):
         words, names = split_byline(citation.title, has_date=True)
         citation = citation._replace(title=words, authors=names)
-    if citation.authors or (in_list and not head.venue and all(find_venue(citation.remainder))):
+    if citation.authors or head.authors or (in_list and not head.venue and all(find_venue(citation.remainder))):
         head = _with_cited_venue(head, citation)
     title = clean_title(citation.title)
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):
@@ -375,7 +379,7 @@ def _with_odd_venue(head: TitleHead) -> TitleHead:
     Only for lists of papers.
     """
     match = _YEARED.search(head.title, max(0, len(head.title) - _EDGE)) if not head.venue else None
-    if not match or not match.start():
+    if not match or not match.start() or take_date(match["venue"]).iso or _MONTH.fullmatch(match["venue"].strip()):
         return head
     year = int(match["year"]) if len(match["year"]) > 2 else 2000 + int(match["year"])
     return head._replace(title=head.title[: match.start()], venue=match["venue"].strip(), year=year)
