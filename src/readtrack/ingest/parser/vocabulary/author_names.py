@@ -173,7 +173,8 @@ def names_in(text: str) -> tuple[str, ...]:
 
 def _has_other_words(text: str) -> bool:
     """Return True if one of the words is in no name, such as "of" or "learning"."""
-    words = _WORD.findall(_SYLLABLE.sub("", text.lower()))
+    lowered = text.lower()
+    words = _WORD.findall(_SYLLABLE.sub("", lowered) if "-" in lowered else lowered)
     return not _WORDS_OF_NO_NAME.isdisjoint(words) or any(map(_ENDING_OF_NO_NAME.fullmatch, words))
 
 

@@ -192,7 +192,8 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
     text = _PAGES.sub("", remainder[:_LOOKED_AT].replace("*", "").replace("_", " "))
     if turned := _YEAR_THEN_VENUE.fullmatch(text.strip(EDGES)):
         text = f"{turned['venue']}, {turned['year']}"
-    text = _POINT_BEFORE_YEAR.sub(", ", text)
+    if not text.isascii():
+        text = _POINT_BEFORE_YEAR.sub(", ", text)
     years = [int(match[0]) for match in _YEAR.finditer(text)]
     year = years[-1] if years else None
     for bracket in _BRACKETS.finditer(text):
@@ -545,7 +546,7 @@ def _cite_surnames_and_year(text: str) -> CitationParts | None:
 
 
 def _cite_cjk_names_and_year(text: str) -> CitationParts | None:
-    match = _CJK_NAMES_AND_YEAR.fullmatch(text)
+    match = _CJK_NAMES_AND_YEAR.fullmatch(text) if not text.isascii() else None
     if not match or len(CJK.findall(match["title"])) < _SHORT:
         return None
     names = names_in(match["names"]) or tuple(_LISTED.split(match["names"]))
