@@ -190,3 +190,44 @@ def test_who_presents_a_paper_on_a_day_is_no_part_of_its_title():
 def test_stars_before_a_short_name_rate_the_paper_behind_it():
     (paper,) = parser.parse("★★ BERT https://arxiv.org/abs/1810.04805\n")
     assert (paper.title, paper.rating) == ("BERT", "★★")
+
+
+@cases(
+    ("behind", "status", "read_on"),
+    [
+        ("(read 2024-01-05)", "read", "2024-01-05"),
+        ("- finished on 2024/01/05", "read", "2024-01-05"),
+        ("(started 2024-01-05)", "reading", ""),
+        ("#to-read", "to_read", ""),
+    ],
+)
+def test_words_behind_a_link_state_status_and_day(behind, status, read_on):
+    (paper,) = parser.parse(f"- [{TITLE}]({ADDRESS}) {behind}\n")
+    assert (paper.title, paper.status, paper.read_on, paper.text) == (TITLE, status, read_on, "")
+
+
+def test_a_status_with_a_day_before_a_link_is_not_the_day_of_publication():
+    (paper,) = parser.parse(f"- 2024-01-05: read [{TITLE}]({ADDRESS})\n")
+    assert (paper.title, paper.status, paper.read_on, paper.year) == (TITLE, "read", "2024-01-05", 2012)
+
+
+def test_stars_on_a_line_of_their_own_below_a_paper_rate_it():
+    (paper,) = parser.parse(f"- [{TITLE}]({ADDRESS})\n  - ★★★★☆\n  - nice\n")
+    assert (paper.rating, paper.text) == ("★★★★☆", "nice")
+
+
+def test_a_sign_before_a_short_name_states_the_status_of_the_address_behind_it():
+    (paper,) = parser.parse("✅ BERT https://arxiv.org/abs/1810.04805\n")
+    assert (paper.title, paper.status) == ("BERT", "read")
+
+
+def test_a_status_with_a_colon_heads_lines_with_addresses():
+    text = (
+        f"Reading:\nA Title of a Paper, {ADDRESS}\nFinished:\nAnother Title of One, https://arxiv.org/abs/1810.04805\n"
+    )
+    assert [each.status for each in parser.parse(text) if each.kind == "paper"] == ["reading", "read"]
+
+
+def test_addresses_on_lines_of_their_own_are_not_joined():
+    text = f"a longer line with words about what is behind the address {ADDRESS}\nhttps://arxiv.org/abs/1810.04805\n"
+    assert [(each.first, each.last) for each in parser.parse(text)] == [(1, 1), (2, 2)]

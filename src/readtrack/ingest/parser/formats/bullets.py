@@ -17,7 +17,7 @@ from readtrack.infra.text.titles.clean import (
     names_a_paper,
 )
 from readtrack.infra.text.titles.dates import iso_date
-from readtrack.infra.text.titles.marks import Marks, take_status
+from readtrack.infra.text.titles.marks import Marks, rating_of, take_status
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.headlines import weak
@@ -228,7 +228,13 @@ def _with_words(entry: ParsedEntry, text: str) -> ParsedEntry:
         return _with_text(_with_venue(result, tail.venue or head.venue, tail.year or head.year), remark(tail.title))
     if head.venue and not remark(head.title):
         return _with_venue(entry, head.venue, head.year)
-    return _with_date(entry, text) or _with_text(entry, text)
+    return _with_rating(entry, text) or _with_date(entry, text) or _with_text(entry, text)
+
+
+def _with_rating(entry: ParsedEntry, text: str) -> ParsedEntry | None:
+    """Return the entry with the rating that the text consists of."""
+    rating = rating_of(text)
+    return replace(entry, rating=entry.rating or rating) if rating else None
 
 
 def _with_date(entry: ParsedEntry, text: str) -> ParsedEntry | None:

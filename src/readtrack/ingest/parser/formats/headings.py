@@ -243,7 +243,7 @@ def _could_be_bare(page: NoteDocument, index: int) -> bool:
     """Return True for a short, unindented line that is no sentence, question or address."""
     text, line = page.text(index), page.lines[index]
     above = page.text(index - 1)
-    is_below_list = (text.endswith(_COLONS) and is_bullet(above)) or (
+    is_below_list = (text.endswith(_COLONS) and (is_bullet(above) or bool(page.links_at(index - 1)))) or (
         page.lines[index - 1].indent > line.indent and bool(page.links_at(index - 1))
     )
     if (
@@ -292,7 +292,8 @@ def _heads_a_list(page: NoteDocument, start: int) -> bool:
         return True
     name = name_of(page.text(start))
     is_label = page.text(start).endswith(_COLONS) and (stated_status(page, name) or heading_subject(name))
-    if is_label and lists_titles(page, start + 1):
+    has_entries = lists_titles(page, start + 1) or (is_label and stated_status(page, name) and page.links_at(start + 1))
+    if is_label and has_entries:
         return True
     if not page.text(start + 1):
         return is_bullet(page.text(start + 2)) or (

@@ -64,6 +64,8 @@ def _goes_on(page: NoteDocument, index: int) -> bool:
         return False
     if is_bullet(text) or parse_label(text) or _REFERENCE.match(text):
         return False
+    if text.startswith("http"):
+        return False
     return text[0].islower() or not any(map(page.links_at, range(index - 1, index + 2)))
 
 

@@ -13,7 +13,7 @@ from readtrack.infra.text.titles.clean import (
     is_of_other_script,
     looks_like_title,
 )
-from readtrack.infra.text.titles.dates import YEAR, iso_date, take_date
+from readtrack.infra.text.titles.dates import YEAR, iso_date, iso_day, take_date
 from readtrack.infra.text.titles.marks import rating_of, status_of, take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, VENUES
 from readtrack.ingest.parser.headings.outline import no_topic_reason, squeeze_name, topic_of
@@ -76,6 +76,9 @@ _KEY = re.compile(r"(?P<name>[A-Z][a-z]{1,20})(?P<year>(?:19|20)\d\d|\d\d)[a-z]?
 _COINED_NAME = re.compile(
     r"[A-Za-z][\w+.-]*(?:[a-z][A-Z]|[A-Z]{2}|[A-Za-z]-?\d)[\w+.-]*"
 )  # FlashAttention, BERT, GPT-3
+_DATED_STATUS = re.compile(
+    r"(?P<word>[A-Za-z][A-Za-z -]{2,12}?)(?:\son)?[\s:]{1,2}(?P<day>(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2})"
+)
 _TWO_NAMES = re.compile(r"\s(?:and|&)\s")
 _YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
 # *Proceedings of the IEEE* (1998), (Neural Computation, 1997), eLife, 2024
@@ -252,7 +255,9 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     head = _head(before[announced.end() if announced else 0 :].rstrip(_JOINTS), group)
     citation = parse_citation(head.title)
     labelled = group.links[0].label is not None or group.before.rstrip().endswith(("(", "（"))
-    is_tagged = bool(head.rating or ((head.venue or head.authors) and in_list)) and _LETTER.search(citation.title)
+    is_tagged = bool(head.rating or head.status or ((head.venue or head.authors) and in_list)) and _LETTER.search(
+        citation.title
+    )
     is_title = (
         announced is not None
         or _is_title(citation.title, in_list=in_list, labelled=labelled)
@@ -368,6 +373,8 @@ def _text_around_link(group: LinkGroup, before: str) -> ItemText:
     item_text = _head_to_item(head)
     if names_a_form(form) or not _LETTER.search(head.title):
         return item_text
+    if read := _read_on(status_of(head.title), iso_day(head.published)):
+        return read
     parts = part_rest(head.title)
     return replace(item_text, authors=parts.authors, text=remark(item_text.text, parts.remainder))
 
@@ -420,8 +427,15 @@ def _status_or_date(phrase: str) -> ItemText | None:
         return ItemText(status=status)
     if rating := rating_of(phrase):
         return ItemText(rating=rating)
+    if dated := _DATED_STATUS.fullmatch(phrase.strip(_JOINTS + _CLOSERS)):
+        return _read_on(status_of(dated["word"]), iso_day(dated["day"]))
     date = iso_date(phrase.strip(_JOINTS + _CLOSERS))
     return ItemText(published=date) if date else None
+
+
+def _read_on(status: str | None, day: str) -> ItemText | None:
+    """Return the status with its day, which is kept for what was read."""
+    return ItemText(status=status, read_on=day if status == "read" else "") if status and day else None
 
 
 def _venue_and_year(phrase: str) -> ItemText | None:
@@ -496,6 +510,7 @@ def _merge_texts(first: ItemText, *others: ItemText) -> ItemText:
             status=merged.status or item_text.status,
             authors=merged.authors or item_text.authors,
             published=merged.published or item_text.published,
+            read_on=merged.read_on or item_text.read_on,
             rating=merged.rating or item_text.rating,
         )
     return merged

@@ -48,6 +48,7 @@ _PLAINLY_JOURNAL = re.compile(
     r"International (?:Conference|Journal))\b"
     r"[^.:?!]{0,120}?)[,\s(*_]{1,4}(?P<year>(?:19|20)\d\d)\)?\.?"
 )
+_VOLUME_LAST = re.compile(r"(?<=[a-z])[\s,]{1,2}\d{1,3}[\s,]*$")
 _UNKNOWN = re.compile(
     r"(?P<venue>[A-Z][A-Za-z&+/-]{0,14}[A-Z][A-Za-z]{0,6}|[A-Z]{2,9})(?P<when>\s?['’‘`´]\s?\d\d|[\s-]?(?:19|20)\d\d)(?!\d)"
     r"(?:[\s,:].{0,40})?"
@@ -304,7 +305,7 @@ def _match_full_text(text: str) -> Venue | None:
     Examples: `IEEE Signal Processing 2017`, `In Proceedings of the 29th Symposium, 2023`.
     """
     match = _PLAINLY_JOURNAL.fullmatch(text.strip(" *_`")) if len(text) <= _EDGE else None
-    return Venue("", match["venue"].strip(" ,*_"), int(match["year"])) if match else None
+    return Venue("", _VOLUME_LAST.sub("", match["venue"]).strip(" ,*_"), int(match["year"])) if match else None
 
 
 def _bare(text: str) -> Venue | None:
