@@ -33,9 +33,9 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     split_byline,
 )
 from readtrack.ingest.parser.vocabulary.author_tags import read_author_tag
-from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation, split_dated_names
+from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation, says_more, split_dated_names
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
-from readtrack.ingest.parser.vocabulary.venues import full_year, take_count, take_tag
+from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in, take_count, take_tag
 
 _LABEL = re.compile(r"^[*_]{0,2}(?P<label>[^:：*_]{1,40})(?:[:：][*_]{0,2}|[*_]{1,2}[:：])\s*$")
 _LABEL_WORDS = 4
@@ -70,7 +70,6 @@ _YEAR_AND_VENUE_LAST = re.compile(r"[(\[（【](?:19|20)\d\d[^()\[\]（）【】
 _VENUE_BEFORE = re.compile(
     r"(?P<venue>[A-Z](?=\S*\s?[A-Z])[A-Za-z&/.-]*(?:\s[A-Za-z&/.-]+){0,6}),?\s(?P<year>(?:19|20)\d\d),"
 )
-_AROUND_VENUE = re.compile(r"\b(?:in|proc|proceedings|of|the|pp?|pages?|vol|no)\b\.?|\d+", re.IGNORECASE)
 _CITED = re.compile(r"(?P<who>[^\d\[\](){}]{2,160}?)(?:[,\s]{0,2}[(（]?(?P<year>(?:19|20)\d\d)[a-z]?[)）]?)?")
 _KEY = re.compile(r"(?P<name>[A-Z][a-z]{1,20})(?P<year>(?:19|20)\d\d|\d\d)[a-z]?")
 _COINED_NAME = re.compile(
@@ -88,6 +87,7 @@ _JOURNAL_AND_YEAR = re.compile(
     r"(?P<year>(?:19|20)\d\d)[)\]]?"
 )
 _NUMBER = re.compile(r"[(\[（【#]?\d{1,3}[)\]）】.:、]?")
+_AROUND_FORM = " *_:：`[]()（）【】"
 _FEW_LETTERS = 60
 _CLAUSES = re.compile("[，、。]")
 _GOES_ON_IN_KANA = re.compile("[\u3041-\u3096、，。]")
@@ -285,9 +285,8 @@ def _with_cited_venue(item_text: ItemText, remainder: str) -> ItemText:
     venue, year = find_venue(remainder)
     if item_text.venue or not venue:
         return replace(item_text, year=item_text.year or year)
-    beside = _AROUND_VENUE.sub("", item_text.text.replace(venue, "", 1).replace(str(year), ""))
-    is_only_venue = not _LETTER.search(beside)
-    return replace(item_text, venue=venue, year=item_text.year or year, text="" if is_only_venue else item_text.text)
+    text = item_text.text if says_more(item_text.text, venue, year) else ""
+    return replace(item_text, venue=venue, year=item_text.year or year, text=text)
 
 
 def _title_after_link(
@@ -363,12 +362,9 @@ def _text_around_link(group: LinkGroup, before: str) -> ItemText:
     """Extract the words before a link whose text is the title."""
     if not before or _NUMBER.fullmatch(before):
         return ItemText()
-    if year := _YEAR_ALONE.fullmatch(before):
-        return ItemText(published=year["year"])
-    if (venue := _VENUE_BEFORE.fullmatch(before)) and not is_name(venue["venue"]):
-        known = take_tag(f"({venue['venue']} {venue['year']})")
-        return ItemText(venue=known.venue or venue["venue"], year=int(venue["year"]))
-    form = before.strip(" *_:：`[]()（）【】")
+    if stated := _venue_or_year(before):
+        return stated
+    form = before.strip(_AROUND_FORM)
     head = take_head(f"[{form}]") if names_a_form(form) else _head(before, group)
     item_text = _head_to_item(head)
     if names_a_form(form) or not _LETTER.search(head.title):
@@ -377,6 +373,17 @@ def _text_around_link(group: LinkGroup, before: str) -> ItemText:
         return read
     parts = part_rest(head.title)
     return replace(item_text, authors=parts.authors, text=remark(item_text.text, parts.remainder))
+
+
+def _venue_or_year(before: str) -> ItemText | None:
+    """Read words before a link that are only its venue or year: `IEEE CLOUD 2019, `, `NSDI`, `(2021)`."""
+    if year := _YEAR_ALONE.fullmatch(before):
+        return ItemText(published=year["year"])
+    if (venue := _VENUE_BEFORE.fullmatch(before)) and not is_name(venue["venue"]):
+        known = take_tag(f"({venue['venue']} {venue['year']})")
+        return ItemText(venue=known.venue or venue["venue"], year=int(venue["year"]))
+    alone = _VENUE_ALONE.fullmatch(before.strip(_AROUND_FORM))
+    return ItemText(venue=alone["venue"]) if alone and tag_in(alone["venue"]) else None
 
 
 def _add_trailing_text(item_text: ItemText, group: LinkGroup, parts: Sequence[str]) -> ItemText:

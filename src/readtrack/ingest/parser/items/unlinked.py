@@ -13,7 +13,7 @@ from readtrack.ingest.parser.items.diary import DiaryReading, find_reading, is_c
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEXT, SECOND_HAND, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, split_byline, to_given_first
-from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
+from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation, says_more
 from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
 
@@ -329,10 +329,9 @@ def _read_unlinked_paper(
     plausible = is_title or _could_be_one(title)
     if not is_named and not (plausible and (head.venue or among_papers)):
         return None
-    entry = build_unlinked_entry(
-        _build_item_text(head, title, citation.authors or head.authors, _join(citation.remainder, final_remark)),
-        context,
-    )
+    rest = citation.remainder if says_more(citation.remainder, head.venue, head.year or head.published[:4]) else ""
+    item_text = _build_item_text(head, title, citation.authors or head.authors, _join(rest, final_remark))
+    entry = build_unlinked_entry(item_text, context)
     if _DESCRIBED.match(title):
         return replace(entry, kind="lead", paper_kind="", title="", text=text, reason=SECOND_HAND)
     is_noted = names_a_paper(title) and bool(head.status or context.status) and _could_be_one(title)

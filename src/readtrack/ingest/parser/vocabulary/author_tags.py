@@ -3,41 +3,54 @@
 import re
 from typing import NamedTuple
 
-from readtrack.infra.text.titles.vocabulary import ORGANISATIONS
+from readtrack.infra.text.titles.dates import take_date
+from readtrack.infra.text.titles.vocabulary import ORGANISATIONS, words_of
 from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, names_in
 from readtrack.ingest.parser.vocabulary.venues import full_year, known_tag_in, take_tag
 
-_NAME = r"(?:(?:van|von|de|der|den|del|di|da|le|la|ten|ter)\s){0,2}[^\W\d_a-z][\w.'’-]{0,30}?"
+_NAME = r"(?:(?:van|von|de|der|den|del|di|da|le|la|ten|ter)\s){0,2}[^\W\d_a-z][\w.'’-]{0,30}?(?![A-Za-z])"
 _FULL_NAME = rf"{_NAME}(?:\s{_NAME}){{0,3}}?"
 _AND = r"(?:,?\s(?:and|&)\s|\s?[&/]\s?)"
 _NAMES = rf"(?P<names>{_FULL_NAME}(?:,\s?{_FULL_NAME}){{0,8}}(?P<joint>{_AND}{_FULL_NAME})?)"
 _OTHERS = r"(?P<others>\s?\+|[,，]?\s?et\.?\s?al\.?|\s?(?:他|ら|等|ほか))"
 _YEAR = r"(?P<year>(?:19|20)\d\d|\d\d)[a-z]?"
 _CITED = (
-    rf"{_NAMES}{_OTHERS}?"
-    rf"(?:[\s,，:]{{0,2}}(?:(?P<venue>[A-Z][A-Za-z&+/ .-]{{1,40}}?)[\s,，]?)?[\s'’]?{_YEAR}"
+    rf"(?P<by>by\s)?{_NAMES}{_OTHERS}?"
+    rf"(?:(?:[\s,，:;；]{{0,2}}|\s[-–—]\s)(?:(?P<venue>[A-Z][A-Za-z&+/ .-]{{1,40}}?)[\s,，]?)?[\s'’]?{_YEAR}"
     r"(?:[,，;；]\s?(?P<more>[^()\[\]（）【】]{1,80}))?)?"
 )
 _ALONE = re.compile(_CITED)
 _FIRST = re.compile(rf"[(\[（【]{_CITED}[)\]）】]\s?[:：,，-]?\s{{0,3}}(?=\S)")
 _LAST = re.compile(rf"[\s*_]?[(\[（【]{_CITED}[)\]）】]\s?[.。:：]?$")
 _INSIDE = re.compile(rf"\s[(\[（【]{_CITED}[)\]）】](?:\s?[:：]\s?|\s[-–—]\s)(?=\S)")  # before a remark
-_BARE_FIRST = re.compile(  # `Devlin et al. (2019): Title`, `Vaswani+17, Title`
-    rf"{_NAMES}{_OTHERS}[\s,，]?[(（'’]?{_YEAR}[)）]?\s?[:：,，]\s{{0,3}}(?=\S)(?P<venue>)(?P<more>)"
+_BARE_FIRST = re.compile(  # `Devlin et al. (2019): Title`, `Vaswani+17, Title`, `Yu et al.'22 Title`
+    rf"{_NAMES}{_OTHERS}[\s,，]?(?:[(（'’]?(?=\d{{2,4}}[a-z]?[)）]?\s?[:：,，])|['’](?=\d\d\s))"
+    rf"{_YEAR}[)）]?\s?[:：,，]?\s{{0,3}}(?=\S)(?P<venue>)(?P<more>)"
 )
 _DASHED_FIRST = re.compile(  # `Ongaro and Ousterhout - 2014 - Title`, as Zotero names files
     rf"{_NAMES}{_OTHERS}?\s[-–—]\s(?P<year>(?:19|20)\d\d)[a-z]?\s[-–—]\s(?=\S)(?P<venue>)(?P<more>)"
 )
-_KEY_FIRST = re.compile(r"(?P<name>[A-Z][a-z]{1,20})(?P<year>(?:19|20)\d\d)[a-z]?(?:\s?[:：]\s?|\s[-–—]\s)(?=\S)")
+_KEY_FIRST = re.compile(  # `Corbett2012 - Title`, `Corbett, 2012. Title of it`
+    r"(?P<name>[A-Z][a-z]{1,20})(?:(?P<year>(?:19|20)\d\d)[a-z]?(?:\s?[:：]\s?|\s[-–—]\s)(?=\S)|"
+    r",?\s(?P<apart>(?:19|20)\d\d)[a-z]?[:：.]\s(?=[A-Z]\S*\s\S+\s\S))"
+)
+_OTHERS_LAST = re.compile(  # `Title Corbett et al. 2012`
+    rf"\s(?P<names>{_NAME})\set\s?al\.?,?\s[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?\.?$"
+)
 _SURNAME_AND_YEAR = re.compile(r"\W{0,2}(?P<name>[A-Z][a-z]{1,20}(?:-[A-Z][a-z]{1,20})?), (?:19|20)\d\d[a-z]?\W{0,2}")
 _MAY_CITE = re.compile(
-    r"\w\s?\+|&|\bet\.?\s?al\b|\sand\s|[他ら等か/]|[a-z](?:,\s)?(?:19|20)\d\d|[-–—]\s(?:19|20)\d\d\s|,\s[A-Z]"
+    r"\w\s?\+|&|\bet\.?\s?al\b|\sand\s|[他ら等か/]|[a-z](?:,\s)?(?:19|20)\d\d|[a-z],?\s(?:19|20)\d\d[:：.]|[-–—]\s(?:19|20)\d\d\s|,\s[A-Z]"
 )
-_PUBLISHERS = frozenset("springer elsevier wiley routledge cambridge press usenix online draft preprint".split())  # noqa: SIM905 - a list of words
+_NO_SURNAMES = ORGANISATIONS | frozenset(
+    words_of("""
+springer | elsevier | wiley | routledge | cambridge | press | usenix | online | draft | preprint | summer | winter
+spring | fall | autumn | week | day | part | chapter | session | lecture | volume | figure | table | best | top | class
+""")
+)
 _OPENERS, _CLOSERS = ("(", "[", "（", "【"), (")", "]", "）", "】")
 _SEPARATOR = re.compile(rf"{_AND}|,\s?")
 _COMMA = re.compile(r"[,，;；]")
-_EDGE_CHARS = 160
+_EDGE_CHARS, _FEW = 160, 2
 
 
 class AuthorTag(NamedTuple):
@@ -57,6 +70,9 @@ def take_author_tag(text: str) -> AuthorTag | None:
         last = _LAST.search(text, edge)
         if last and last.start() > 0 and (tag := _read(last, text[: last.start()].rstrip())):
             return tag
+    last = _OTHERS_LAST.search(text, edge)
+    if last and text[: last.start()][-2:].isalpha() and len(text[: last.start()].split()) > _FEW:
+        return AuthorTag(text[: last.start()], (last["names"],), year=int(last["year"]))
     return _take_first(text) if _MAY_CITE.search(text, 0, _EDGE_CHARS) else None
 
 
@@ -65,9 +81,8 @@ def _take_first(text: str) -> AuthorTag | None:
         return _read(first, text[first.end() :])
     if dashed := _DASHED_FIRST.match(text):
         return AuthorTag(text[dashed.end() :], _split(dashed["names"]), year=int(dashed["year"]))
-    key = _KEY_FIRST.match(text)  # `Corbett2012 - Title`
-    if key and not known_tag_in(f"{key['name']} {key['year']}"):
-        return AuthorTag(text[key.end() :], (key["name"],), year=int(key["year"]))
+    if (key := _KEY_FIRST.match(text)) and _may_be_surname(key["name"]):
+        return AuthorTag(text[key.end() :], (key["name"],), year=int(key["year"] or key["apart"]))
     inside = _INSIDE.search(text, 0, _EDGE_CHARS)
     tag = _read(inside, text[: inside.start()].rstrip()) if inside and inside.start() else None
     return tag._replace(more=f"{tag.more} {text[inside.end() :]}".strip()) if tag and inside else None
@@ -81,11 +96,18 @@ def read_author_tag(text: str) -> AuthorTag | None:
 
 def _read(cited: re.Match[str], remainder: str) -> AuthorTag | None:
     """Return None for words that need not be names: only others or a year show that `X and Y` are some."""
-    is_certain = bool(cited["others"] or names_in(cited["names"])) or _is_surname(cited[0].strip())
+    year = full_year(cited["year"]) if cited["year"] else None
+    authors = _split(cited["names"])
+    last = known_tag_in(f"{authors[-1]} {year}") if year and len(authors) > 1 else None  # `[A, B, VLDB 2020]`
+    names = cited["names"].rpartition(",")[0] if last else cited["names"]
+    is_certain = bool(cited["others"] or cited.groupdict().get("by") or names_in(names)) or _is_surname(
+        cited[0].strip()
+    )
     is_dated_pair = cited["joint"] and len(cited["year"] or "") > len("23")
     if not (is_certain or is_dated_pair) or VENUE_LIKE.fullmatch(cited["names"]):
         return None
-    year = full_year(cited["year"]) if cited["year"] else None
+    if last:
+        return AuthorTag(remainder, authors[:-1], last.venue, year, (cited["more"] or "").strip())
     before = (cited["venue"] or "").strip()
     words = [before, *(part.strip() for part in _COMMA.split(cited["more"] or ""))]
     found = ((part, take_tag(f"({part} {year})").venue) for part in words if part)
@@ -104,6 +126,9 @@ def _split(names: str) -> tuple[str, ...]:
 def _is_surname(words: str) -> bool:
     """Return True for `(Vaswani, 2017)`, but not for a venue, publisher or organisation with a year."""
     match = _SURNAME_AND_YEAR.fullmatch(words)
-    if match is None or match["name"].casefold() in ORGANISATIONS | _PUBLISHERS:
-        return False
-    return not known_tag_in(words.strip(" ()[]（）【】*_.:：").replace(",", ""))
+    return match is not None and _may_be_surname(match["name"])
+
+
+def _may_be_surname(name: str) -> bool:
+    is_date = bool(take_date(f"{name} 2020").remainder == "")
+    return not is_date and name.casefold() not in _NO_SURNAMES and not known_tag_in(f"{name} 2020")

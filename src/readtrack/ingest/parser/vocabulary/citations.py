@@ -145,14 +145,18 @@ _ENDS_NAMES = re.compile(r"[^\W\d_]{2}\.\s")
 _COLON = re.compile(r"[:：]\s?(?=\S)")
 _INITIAL = re.compile(r"\b[A-Z]\.")
 _COMMA = re.compile(r"[,，]\s")
+_AROUND_VENUE = re.compile(r"\b(?:in|proc|proceedings|of|the|pp?|pages?|vol|no)\b\.?|\d+", re.IGNORECASE)
 _PAIR = re.compile(r"\s(?:and|&)\s")
 _YEAR_THEN_VENUE = re.compile(r"(?P<year>(?:19|20)\d\d)[.,]\s(?P<venue>[A-Z].{1,100})")
-_SEMICOLON = re.compile(r"[;；]\s")
+_SEPARATORS_OF_FIELDS = tuple(map(re.compile, (r"[;；]\s", r"\s[/／]\s?|／", "，", "、")))
+_YEAR_OF_TITLE = re.compile(r"(?:,\s|\s[(\[])(?P<year>(?:19|20)\d\d)[)\]]?$")
+_YEAR_FIRST_OF_REST = re.compile(r"[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?[.,;]\s+(?=\S)")
 _LISTED = re.compile(r"\s?[,，、]\s?")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
-_PARTING = ("; ", " -", " by ", " By ", "uthor")
+_PARTING = ("; ", " / ", " -", " by ", " By ", "uthor")
 _TWO, _SHORT, _LONG = 2, 3, 300
+_LONGEST_CJK_NAME = 4  # letters
 _MIN_CJK_LETTERS = 6
 _SEPARATORS = (",", "，", "、", ":", "：", ";", "；", ".", "。", ")", "）")
 _LOOKED_AT = 3000
@@ -255,10 +259,21 @@ def _finish_citation(citation: CitationParts, overflow: str) -> CitationParts:
             title[: described.start()],
             citation._replace(remainder=f"{described['what']}. {citation.remainder}"),
         )
-    if citation.authors:
-        return CitationParts(title, citation.authors, (citation.remainder + overflow).strip(EDGES))
-    parts = part_rest(citation.remainder)
-    return CitationParts(title, parts.authors, (parts.remainder + overflow).strip())
+    parts = citation
+    if not citation.authors:
+        first = _YEAR_FIRST_OF_REST.match(citation.remainder)  # Title. 2020. A. Author
+        parts = part_rest(citation.remainder[first.end() :] if first else citation.remainder)
+        if first:
+            parts = parts._replace(remainder=f"{parts.remainder} {first['year']}") if parts.authors else citation
+    if parts.authors and (year := _YEAR_OF_TITLE.search(title)):  # Title (2020), A. Author
+        title, parts = title[: year.start()], parts._replace(remainder=f"{parts.remainder} {year['year']}")
+    return CitationParts(title, parts.authors, (parts.remainder + overflow).strip(EDGES if parts.authors else None))
+
+
+def says_more(remainder: str, venue: str, year: int | str | None) -> bool:
+    """Return True if the text behind a title says more than its venue, year and pages."""
+    beside = remainder.replace(venue, "", 1).replace(str(year), "")
+    return _LETTERS.search(_AROUND_VENUE.sub("", beside)) is not None
 
 
 def _strip_title(title: str) -> str:
@@ -568,7 +583,9 @@ def _cite_names_before_colon(text: str) -> CitationParts | None:
     match = _COLON.search(text, 4, _LONG)
     before = text[: match.start()] if match and not _ENDS_NAMES.search(text, 0, match.start()) else ""
     names = names_in(before) or surname_first(before)
-    are_sure = _INITIAL.search(before) or len(names) > _TWO or (len(names) == _TWO and ", " in before)
+    are_sure = (
+        _INITIAL.search(before) or len(names) > _TWO or (len(names) == _TWO and ", " in before) or "et al" in before
+    )
     if not match or not names or not are_sure:
         return None
     rest = text[match.end() :]
@@ -638,13 +655,27 @@ def _cite_by_commas(text: str) -> CitationParts | None:
     return None
 
 
-def _cite_by_semicolons(text: str) -> CitationParts | None:
-    """Split `Title; A. Author, B. Writer; Venue 2020`."""
-    title, *parts = _SEMICOLON.split(text)
-    names = next(((at, names) for at, part in enumerate(parts) if (names := names_in(part) or lone(part))), None)
-    if names is None or len(_WORD.findall(title)) < _SHORT:
-        return None
-    return CitationParts(title, names[1], "; ".join(part for at, part in enumerate(parts) if at != names[0]))
+def _cite_by_fields(text: str) -> CitationParts | None:
+    """Split `Title; A. Author, B. Writer; Venue 2020`, also at slashes and CJK commas: all parts but one are known."""
+    for separator in _SEPARATORS_OF_FIELDS:
+        parts = [part for part in separator.split(text) if part.strip(EDGES)]
+        if len(parts) < _TWO:
+            continue
+        names: list[str] = []
+        rest: list[str] = []
+        titles: list[str] = []
+        for part in parts:
+            found = names_in(part) or lone(part)
+            if found and not any(len(CJK.findall(name)) > _LONGEST_CJK_NAME for name in found):
+                names += found
+            elif VENUE_LIKE.fullmatch(part):
+                rest.append(part)
+            else:
+                titles.append(part)
+        words = len(_WORD.findall(titles[0])) + len(CJK.findall(titles[0])) // _TWO if len(titles) == 1 else 0
+        if words >= _SHORT and (names or len(rest) == len(parts) - 1):
+            return CitationParts(titles[0], tuple(names), ", ".join(rest))
+    return None
 
 
 def _cite_by_dashes(text: str) -> CitationParts | None:
@@ -683,7 +714,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_foreign_names,
     _cite_by_sentences,
     _cite_by_keyword,
-    _cite_by_semicolons,
+    _cite_by_fields,
     _cite_by_dashes,
     _cite_names_first,
     _cite_by_commas,

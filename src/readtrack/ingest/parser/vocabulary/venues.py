@@ -33,7 +33,7 @@ _LEAD = (
 )
 _INSIDE = (
     re.compile(rf"(?:{_LEAD}[\s,:：@-]{{1,3}}){{0,3}}{_DATED}(?P<more>[^\w].{{0,70}})?"),
-    re.compile(rf"['’]?{_YEAR}(?:[./-]\d\d?)?['’\s,:：|-]{{1,3}}{_NAME}(?P<more>[^\w].{{0,40}})?"),
+    re.compile(rf"['’]?{_YEAR}(?:[./-]\d\d?)?['’\s,;:：|-]{{1,3}}{_NAME}(?P<more>[^\w].{{0,40}})?"),
     re.compile(rf"{_NAME}(?P<part>[\s:,-]{{1,2}}[^\d()]{{2,50}}?)[\s,]{{0,2}}['’‘`]?{_YEAR}(?P<more>[^\w].{{0,40}})?"),
     # The year in brackets of its own, after the venue.
     re.compile(rf"{_NAME}(?P<part>)[)\]]?\s?[(\[](?P<year>(?:19|20)\d\d)[)\]]?(?P<more>[^\w].{{0,40}})?"),
@@ -90,7 +90,7 @@ _NO_TITLE = (
     "conference|symposium|session|reading|cup|track|poster|notes?|list"
 )
 _SPACED_FIRST = re.compile(  # `NeurIPS 2017 A Title`, but `SIGIR 2021 Workshop on …` is one
-    rf"{_WRAP}{_NAME}\s(?P<year>(?:19|20)\d\d){_WRAP}\s+(?!(?i:{_NO_TITLE})\b)"
+    rf"{_WRAP}{_NAME}\s?\(?(?P<year>(?:19|20)\d\d)\)?{_WRAP}\s+(?!(?i:{_NO_TITLE})\b)"
     r"(?=[A-Z\u3040-\u9fff]\S*\s\S+\s\S)"
 )
 _YEAR_FIRST = re.compile(  # `2017 NeurIPS A Title`
@@ -233,7 +233,7 @@ def split_venue(text: str) -> tuple[str, int | None]:
 @lru_cache(maxsize=512)
 def tag_in(content: str) -> Venue | None:
     """Parse the text in brackets as a known or obvious venue, or return None."""
-    text = content.strip(" \t*_`,，.。@").replace("\u2019", "'")
+    text = content.strip(" \t*_`,，.。@").replace("\u2019", "'").replace("，", ", ")
     return known_tag_in(text) or _unknown(text) or _cjk_only(text)
 
 
