@@ -231,3 +231,26 @@ def test_a_status_with_a_colon_heads_lines_with_addresses():
 def test_addresses_on_lines_of_their_own_are_not_joined():
     text = f"a longer line with words about what is behind the address {ADDRESS}\nhttps://arxiv.org/abs/1810.04805\n"
     assert [(each.first, each.last) for each in parser.parse(text)] == [(1, 1), (2, 2)]
+
+
+@cases(
+    "text",
+    [
+        f"■ {TITLE}\nCorbettら、OSDI 2012\n{ADDRESS}\n",
+        f"**{TITLE}**, Corbett et al., OSDI 2012\n{ADDRESS}\n",
+        f"{TITLE}\nCorbett et al., OSDI 2012\n{ADDRESS}\n",
+        f"## 発表1: {TITLE} (OSDI 2012)\n発表者: 山田\n{ADDRESS}\n",
+        f"## Talk 2: {TITLE} (OSDI 2012)\nPresenter: Ada\n{ADDRESS}\n",
+    ],
+)
+def test_authors_and_presenters_above_an_address_are_no_titles(text):
+    (paper,) = (each for each in parser.parse(text) if each.kind == "paper")
+    assert (paper.title, paper.venue, paper.year) == (TITLE, "OSDI", 2012)
+
+
+@cases("name", ["FlashAttention", "BERT", "Megatron-LM", "GPT-3"])
+def test_a_coined_name_in_a_list_is_the_title_of_the_address_beside_it(name):
+    address = "https://arxiv.org/abs/2205.14135"
+    for line in (f"- [ ] {name} {address}\n", f"- {address} {name}\n"):
+        (paper,) = parser.parse(line)
+        assert paper.title == name

@@ -16,10 +16,10 @@ from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare
 from readtrack.ingest.parser.items.link_groups import find_titled_link
-from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, is_name, names_in
+from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, is_name, names_in, part_rest
 from readtrack.ingest.parser.vocabulary.venues import tag_in, take_tag
 
-_QUOTE = re.compile(r"^(?:>\s?)+")
+_QUOTE = re.compile(r"^(?:(?:>\s?)+|[■□◆◇●▼★☆◎▶]\s?)")
 _OTHER_SHAPES = ("#", "|", "```", "~~~", "<", "![", "**", "__")
 _YEAR = re.compile(r"[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?[.,]?")
 _VENUE_WORDS = re.compile(
@@ -93,7 +93,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 
 def _text(page: NoteDocument, index: int) -> str:
     text = page.text(index)
-    return _QUOTE.sub("", text).strip() if text.startswith(">") else text
+    return _QUOTE.sub("", text).strip()
 
 
 def _may_hold_record(page: NoteDocument, start: int) -> bool:
@@ -134,7 +134,7 @@ def _classify(page: NoteDocument, index: int) -> _Kind | None:
         return _Kind.YEAR
     if _venue(text):
         return _Kind.VENUE
-    return _Kind.AUTHORS if names_in(text) else _Kind.WORDS
+    return _Kind.AUTHORS if _byline(text) or names_in(text) else _Kind.WORDS
 
 
 def _month(text: str) -> str:
@@ -149,6 +149,13 @@ def _venue(text: str) -> tuple[str, int | None] | None:
     if not tag.venue or _LETTER.search(tag.remainder):
         tag = tag_in(text) or tag
     return (tag.venue, tag.year) if tag.venue and not _LETTER.search(tag.remainder) else None
+
+
+def _byline(text: str) -> _Record | None:
+    """Return the authors, and the venue and year behind them: `Lovelace et al., VLDB 2020`."""
+    parts = part_rest(text)
+    venue = _venue(parts.remainder) if parts.authors and parts.remainder else None
+    return _Record(authors=parts.authors, venue=venue[0], year=venue[1]) if venue else None
 
 
 def _find_end(page: NoteDocument, start: int, *, is_address_first: bool) -> int:
@@ -206,6 +213,9 @@ def _note_fact(record: _Record, text: str) -> None:
         record.year = record.year or int(date[:4])
     elif venue := _venue(text):
         record.venue, record.year = record.venue or venue[0], record.year or venue[1]
+    elif byline := _byline(text):
+        record.authors = record.authors or byline.authors
+        record.venue, record.year = record.venue or byline.venue, record.year or byline.year
     else:
         record.authors = record.authors or names_in(text)
 

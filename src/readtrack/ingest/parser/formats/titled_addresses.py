@@ -13,6 +13,8 @@ from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_ba
 from readtrack.ingest.parser.items.link_groups import find_titled_link
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.reasons import SECOND_ADDRESS
+from readtrack.ingest.parser.vocabulary.citations import parse_citation
+from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import Venue
 
 _MAX_TITLE = 400
@@ -98,8 +100,17 @@ def _is_beside(main_link: TextLink, link: TextLink) -> bool:
 def _build(page: NoteDocument, row: _Row, title: str, main_link: TextLink | None) -> ParsedEntry:
     context = ItemContext(row.first, row.last, page.outline.topics)
     if main_link is None or row.link.ref == main_link.ref:
-        return build_entry(row.link, ItemText(title), context, row.extras)
+        return build_entry(row.link, _read_title(title), context, row.extras)
     return _second(row.link, title, context)
+
+
+def _read_title(title: str) -> ItemText:
+    """Return the title without the authors and venue behind it: `Title, Lovelace et al., ICML`."""
+    head = take_head(title) if "et al" in title else None
+    citation = parse_citation(head.title) if head else None
+    if head is None or citation is None or not citation.authors:
+        return ItemText(title)
+    return ItemText(citation.title, authors=citation.authors, venue=head.venue, year=head.year)
 
 
 def _title(page: NoteDocument, index: int) -> str:
@@ -114,6 +125,7 @@ def _title(page: NoteDocument, index: int) -> str:
         or text.endswith("。")
         or is_bullet(text)
         or page.links_at(index)
+        or ((label := parse_label(text)) and label.key == "extra")
     ):
         return ""
     return text

@@ -46,6 +46,7 @@ _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}\s*$")
 _LETTER = re.compile(r"[^\W_]")
 _NOTES_ON = re.compile(
     r"(?i:(?:paper|reading)\s)?(?i:notes?|summary)\s?(?:[:：]|\s[-–—])\s?(?=[\"“A-Z])|"
+    r"(?:発表|報告|担当|论文|論文|报告|分享|(?i:paper|talk|presentation))\s?[#＃]?\d{1,2}\s?[:：]\s?(?=\S)|"
     r"[【\[（(]?(?:论文|文献|論文|(?i:paper))(?:阅读|閱讀|精读|読み|解读)?(?:笔记|筆記|メモ)?[】\]）)]?\s?[:：|｜—–-]{0,2}\s?"
     r"(?=[\"“A-Z][\x00-\x7f]{12})"
 )

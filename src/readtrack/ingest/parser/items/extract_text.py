@@ -134,7 +134,7 @@ def remark(*parts: str) -> str:
 def _trim_brackets(text: str) -> str:
     """Strip separators and unbalanced brackets."""
     trimmed = text.strip(_JOINTS + _CLOSERS)
-    for opener, closer in ("[]", "()"):
+    for opener, closer in ("[]", "()", "【】", "「」"):
         if trimmed.count(closer) > trimmed.count(opener) and f"{opener}{trimmed}" in text:
             return f"{opener}{trimmed}"
     return f"{trimmed})" if trimmed.count("(") == trimmed.count(")") + 1 and f"{trimmed})" in text else trimmed
@@ -258,8 +258,10 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     is_tagged = bool(head.rating or head.status or ((head.venue or head.authors) and in_list)) and _LETTER.search(
         citation.title
     )
-    is_title = (
+    is_coined = in_list and group.main_link.paper_kind == "paper" and _COINED_NAME.fullmatch(citation.title)
+    is_title = bool(
         announced is not None
+        or is_coined
         or _is_title(citation.title, in_list=in_list, labelled=labelled)
         or (len(citation.authors) >= _FEW and len(citation.title.split()) >= _SHORT_NAME)
     )

@@ -41,7 +41,7 @@ _YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcomi
 _SURNAME_THEN_INITIALS = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}[^\W\d_][\w'’-]{{1,30}}(?:\s[A-Z]{{1,3}}){{1,4}}")
 _NAME_SEPARATOR = re.compile(r"[,，、;；](?!\s[,，、;；])(?:\s*(?:and\s|&))?|\s(?:and\s|&)")
 _ET_AL = re.compile(r"\bet\.?\s?al\b\.?|\band others\b|等人?$|ら$|ほか$|他$|\bet\s*$|\.\.\.$|…$", re.IGNORECASE)
-_ET_AL_ANYWHERE = re.compile(r"\bet\.?\s?al\b\.?")
+_ET_AL_ANYWHERE = re.compile(r"\bet\.?\s?al\b\.?|(?<=[a-z])\s?[ら他等](?=[、，,\s])")
 _BETWEEN_NAMES = re.compile(r"[,，、;；]\s?(?:and\s)?|\sand\s")
 _IN_BRACKETS = re.compile(r"[(（\[][^()（）\[\]]{0,120}[)）\]]")
 _INITIAL_LAST = re.compile(r"[\s.-][A-Z]$")
@@ -89,7 +89,7 @@ VENUE_LIKE = re.compile(
     rf".{{0,60}}{_GATHERINGS}\b.{{0,80}}",
     re.IGNORECASE,
 )
-EDGES = " \t-–—:：,，;；/·•|｜*_.。"
+EDGES = " \t-–—:：,，、;；/·•|｜*_.。"
 _SIGNED = re.compile(
     r"(?P<title>.{8,300}?)\s?(?P<year>[(\[](?:19|20)\d\d[)\]])?(?P<joint>\s[-–—]{1,2}\s?|\sby\s)(?P<names>[^-–—]{3,200}"
     r"|[^–—]{3,60})"
