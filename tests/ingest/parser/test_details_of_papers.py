@@ -254,3 +254,21 @@ def test_a_coined_name_in_a_list_is_the_title_of_the_address_beside_it(name):
     for line in (f"- [ ] {name} {address}\n", f"- {address} {name}\n"):
         (paper,) = parser.parse(line)
         assert paper.title == name
+
+
+@cases(
+    "label",
+    [
+        "OSDI 2012",
+        "OSDI 2012 Outstanding paper",
+        "OSDI, 8 Oct 2012",
+        "Workshop on Clocks 2012 at OSDI 2012",
+        "OSDI '12",
+    ],
+)
+def test_a_link_text_of_venue_and_year_below_a_bold_title_and_its_authors_names_the_venue(label):
+    text = f"**{TITLE}**  \nJames Corbett, Jeffrey Dean, and Sanjay Ghemawat  \n[{label}]({ADDRESS}) • [code](https://github.com/a/b)\n"
+    (paper,) = (each for each in parser.parse(f"# Papers\n## Clocks\n{text}\n{text}") if each.kind == "paper")
+    assert (paper.title, paper.year, paper.topics) == (TITLE, 2012, ("Clocks",))
+    assert "OSDI" in paper.venue
+    assert len(paper.authors) == 3

@@ -154,3 +154,9 @@ def test_another_preprint_below_a_paper_is_a_paper_of_its_own():
 def test_a_label_of_four_words_before_a_paper_is_its_title(label, title, topics):
     found = only(f"1. {label}: {ARXIV}\n")
     assert (found.title, found.topics) == (title, topics)
+
+
+def test_a_linked_title_below_a_title_without_an_address_is_a_paper_of_its_own():
+    text = "- OSDI 16 -- TensorFlow: A System for Learning\n  - [Ako: Deep Learning with Exchange](http://dl.acm.org/authorize?N1)\n"
+    titles = [each.title for each in parser.parse(text) if each.kind == "paper"]
+    assert titles == ["TensorFlow: A System for Learning", "Ako: Deep Learning with Exchange"]

@@ -179,7 +179,7 @@ def _is_beside(entry: ParsedEntry, links: Sequence[TextLink], text: str) -> bool
         return False
     if _all_generic(links, text) or (not entry.identifiers and _is_its_address(links, text)):
         return True
-    is_paper = entry.paper_kind == "paper"
+    is_paper = entry.paper_kind == "paper" and not any(names_a_paper(link.label or "") for link in links)
     return is_paper and all(link.paper_kind != "paper" and role_of(link) != "own" for link in links)
 
 
@@ -548,7 +548,9 @@ def _heading_name(page: NoteDocument, start: int, text: str) -> str:
     """Return the name of an item that heads others: a date, a venue, or a subject above addresses. Else ""."""
     if page.links_at(start):
         return ""
-    return text if no_topic_reason(text) else heading_subject(text) if _heads_list(page, start) else ""
+    if no_topic_reason(text):
+        return text
+    return heading_subject(text) if _heads_list(page, start) and not take_head(text).venue else ""
 
 
 def _heads_list(page: NoteDocument, start: int) -> bool:

@@ -5,7 +5,7 @@ Examples of labels: `Title: …`, `**Authors**: …`, `- Link: …`, `doi:: …`
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -342,8 +342,18 @@ _NOTERS: dict[str, Callable[[str, PaperDetails], None]] = {
 }
 
 
+_STATED = re.compile(  # a venue or archive with its year as the text of a link
+    r"(?=\S+(?:\s\S+){0,9}$)(?:(?:Findings of\s)?[A-Za-z][^\d():]{1,60}?,?\s(?:\d{1,2}\s[A-Z][a-z]{2,8}\.?\s)?"
+    r"['’]?(?:20\d\d|19\d\d|\d\d)(?:\s[A-Za-z]{3,15}){0,3}|"
+    r".{0,40}\b(?:Workshop|Symposium|Conference)\b.{0,60}(?:19|20)\d\d)"
+)
+
+
 def _addresses(line: str, links: list[TextLink], details: PaperDetails) -> bool:
-    """Read a line of bare addresses or labelled links, possibly with venue and date."""
+    """Read a line of bare addresses or labelled links, possibly with venue and date: `[VIS 2024](…) • [code](…)`."""
+    if stated := _STATED.fullmatch(links[0].label or ""):
+        _note_venue(stated[0], details)
+        links = [replace(links[0], label="paper"), *links[1:]]
     if not all(link.label is None or role_from_label(link.label) for link in links):
         return False
     rest = _words_without_links(line, links)

@@ -66,9 +66,9 @@ _ANNOUNCED = re.compile(
 _VENUE_ALONE = re.compile(rf"(?:(?:in|at|@)\s)?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))", re.IGNORECASE)
 _YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|\W{0,3}$)")
 _YEAR_AND_VENUE_LAST = re.compile(r"[(\[（【](?:19|20)\d\d[^()\[\]（）【】\d]{2,40}[)\]）】]\W{0,3}$")
-# IEEE CLOUD 2019, [Title](address)
-_VENUE_BEFORE = re.compile(
-    r"(?P<venue>[A-Z](?=\S*\s?[A-Z])[A-Za-z&/.-]*(?:\s[A-Za-z&/.-]+){0,6}),?\s(?P<year>(?:19|20)\d\d),"
+_VENUE_BEFORE = re.compile(  # `IEEE CLOUD 2019, [Title](address)`, `Ubicom '16 -- [Title](address)`
+    r"(?P<venue>[A-Z](?=\S*\s?(?:[A-Z]|['’]\d))[A-Za-z&/.-]*(?:\s[A-Za-z&/.-]+){0,6}),?\s?"
+    r"(?:(?<=\s)(?P<year>(?:19|20)\d\d),|[`'’](?P<short>\d\d)(?:\s?[-–—:,]{1,3})?)"
 )
 _CITED = re.compile(r"(?P<who>[^\d\[\](){}]{2,160}?)(?:[,\s]{0,2}[(（]?(?P<year>(?:19|20)\d\d)[a-z]?[)）]?)?")
 _KEY = re.compile(r"(?P<name>[A-Z][a-z]{1,20})(?P<year>(?:19|20)\d\d|\d\d)[a-z]?")
@@ -379,11 +379,12 @@ def _text_around_link(group: LinkGroup, before: str) -> ItemText:
 
 def _venue_or_year(before: str) -> ItemText | None:
     """Read words before a link that are only its venue or year: `IEEE CLOUD 2019, `, `NSDI`, `(2021)`."""
-    if year := _YEAR_ALONE.fullmatch(before):
-        return ItemText(published=year["year"])
+    if year_alone := _YEAR_ALONE.fullmatch(before):
+        return ItemText(published=year_alone["year"])
     if (venue := _VENUE_BEFORE.fullmatch(before)) and not is_name(venue["venue"]):
-        known = take_tag(f"({venue['venue']} {venue['year']})")
-        return ItemText(venue=known.venue or venue["venue"], year=int(venue["year"]))
+        year = full_year(venue["year"] or venue["short"])
+        known = take_tag(f"({venue['venue']} {year})")
+        return ItemText(venue=known.venue or venue["venue"], year=year)
     alone = _VENUE_ALONE.fullmatch(before.strip(_AROUND_FORM))
     return ItemText(venue=alone["venue"]) if alone and tag_in(alone["venue"]) else None
 
