@@ -292,7 +292,10 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return _headed(page, start, name)
     page.close_items(line.indent)
     end = _continued(page, start, has_address=bool(find_links(item.remainder)))
-    text = " ".join([item.remainder, *(page.text(index) for index in range(start + 1, end))])
+    text = item.remainder
+    for index in range(start + 1, end):
+        is_broken = page.lines[index - 1].raw.endswith("  ") and not page.text(index)[:1].islower()
+        text = f"{text}{' | ' if is_broken else ' '}{page.text(index)}"
     title, end = _title_below(page, start, end) if names_in(text) else ("", end)
     text = f"{text}. {title}" if title else text
     context = _place(page, line.number, line.number + end - start - 1, item.status)

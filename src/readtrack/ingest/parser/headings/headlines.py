@@ -23,7 +23,9 @@ _RULE = r"[=*~_-]{3,}\s*\Z"  # comments of YAML and others frame a heading: `# =
 _ATX = re.compile(rf"(?P<marks>#{{1,6}})(?:\s+(?!{_RULE})(?P<name>\S.*?)|(?P<close>[^\s#!{{][^#]{{0,200}}?))\s*#*")
 _EQUALS = re.compile(r"(?P<marks>={1,6})\s+(?P<name>[^\W\d_=].{0,200}?)(?:\s=+)?")  # of AsciiDoc, Typst and wikis
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
-_BOLD = re.compile(r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?")
+_BOLD = re.compile(
+    r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?(?P<tag>[(\[（][^()\[\]（）]{2,40}\d\d[)\]）])?"
+)
 _SUMMARY = re.compile(
     r"(?:<details[^<>]{0,80}>\s?)?<summary[^<>]{0,80}>(?P<name>.{1,400}?)</summary>\s?(?:</?[a-z]{1,10}>\s?){0,3}",
     re.IGNORECASE,
@@ -124,7 +126,8 @@ def weak(page: NoteDocument, index: int) -> Headline | None:
     if "<summary" in text[:100].lower() and (summary := _SUMMARY.fullmatch(text)):
         return Headline(SUMMARY, summary["name"].strip())
     bold = _BOLD.fullmatch(text) if text.startswith(("**", "__")) and len(text) <= _MAX_LOOKED_AT else None
-    return Headline(BOLD, bold["name"].strip(), 2 if _is_translated(page, index) else 1) if bold else None
+    name = f"{bold['name'].strip()} {bold['tag'] or ''}".strip() if bold else ""
+    return Headline(BOLD, name, 2 if _is_translated(page, index) else 1) if name else None
 
 
 def _is_translated(page: NoteDocument, index: int) -> bool:
