@@ -362,7 +362,7 @@ PAPERS = (
         ("|Year|Pub.|Paper|Repo|\n|--|--|--|--|\n", "|{y}|**{v}**|[{t}]({u})|[Link](https://github.com/a/b)|\n"),
         (
             "| Title & Authors | Introduction | Links |\n|:--|:--|:--|\n",
-            '|[![Star](https://img.shields.io/github/stars/a/b.svg)](https://github.com/a/b)<br>**{t}** <br> {a} |<img src="x.png"> |[Paper]({u}) <br> [Github](https://github.com/a/b)|\n',
+            '|![s](https://img.shields.io/s.svg)<br>**{t}** <br> {a} |<img src="x.png"> |[Paper]({u}) <br> [Github](https://a.org/b)|\n',
         ),
         ("论文|作者|会议|年份\n--|--|--|--\n", "[{t}]({u})|{a}|{v}|{y}\n"),
         ("| 标题 | 出处 | 链接 | 简介 |\n|--|--|--|--|\n", "| {t} | {v}'{yy} | [pdf]({u}) | |\n"),
