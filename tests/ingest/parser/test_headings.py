@@ -671,3 +671,22 @@ def test_a_short_heading_with_the_link_of_its_paper_right_below_is_a_paper():
         f"# Notes\n## Spanner\n[paper]({A}) | [code](https://github.com/a/b)\n\n- TrueTime\n\n## Dynamo\n[pdf]({B})\n"
     )
     assert [each.title for each in parser.parse(text) if each.identifiers] == ["Spanner", "Dynamo"]
+
+
+@cases("indent", ["", "    "])
+def test_a_short_title_above_its_only_address_is_no_heading(indent):
+    text = f"The Google File System\n{indent}{A}\n\nPaxos Made Simple\n{indent}{B}\n"
+    assert [each.title for each in parser.parse(text) if each.identifiers] == [
+        "The Google File System",
+        "Paxos Made Simple",
+    ]
+
+
+def test_two_words_alone_below_a_list_of_titles_are_no_title():
+    text = (
+        "Paxos Made Live: An Engineering Perspective\nIn Search of an Understandable Consensus\n\nFuture Directions\n"
+    )
+    assert [each.title for each in parser.parse(text) if each.kind == "paper"] == [
+        "Paxos Made Live: An Engineering Perspective",
+        "In Search of an Understandable Consensus",
+    ]

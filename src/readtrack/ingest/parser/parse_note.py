@@ -19,7 +19,7 @@ from readtrack.ingest.parser.reasons import UNLINKED, UNREAD
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_links
 
 _LISTS = frozenset({"bullets", "title_lists"})
-_CAPITAL_FIRST = re.compile(r"[A-Z\d]|[a-z]{1,4}[A-Z]")
+_NAME = re.compile(r"(?:[A-Z\d]|[a-z]{1,4}[A-Z])(?!.*\.\w{1,5}$).*")  # no name of a file
 _LONG_LINE_CHARS = 2000
 _RECORDS = frozenset({"bibtex", "ris"})  # blank lines below a record belong to it: as entries they would be half of all
 # Formats of records with fields: words in another field, such as a remark or an author, are never a venue.
@@ -114,7 +114,7 @@ def _read_below_status(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:
     heads_items = (
         below < len(page.lines) and page.text(below) and page.lines[below].indent > page.lines[below - 1].indent
     )
-    if entry.kind != "topic" or heads_items or not _CAPITAL_FIRST.match(entry.title):
+    if entry.kind != "topic" or heads_items or not _NAME.fullmatch(entry.title):
         return entry
     return replace(entry, kind="lead", text="", reason=UNLINKED)
 

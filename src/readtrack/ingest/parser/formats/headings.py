@@ -242,20 +242,21 @@ def _span(page: NoteDocument, section: HeadingSection) -> tuple[int, int]:
 def _could_be_bare(page: NoteDocument, index: int) -> bool:
     """Return True for a short, unindented line that is no sentence, question or address."""
     text, line = page.text(index), page.lines[index]
-    above = page.text(index - 1)
-    is_below_list = (text.endswith(_COLONS) and (is_bullet(above) or bool(page.links_at(index - 1)))) or (
-        page.lines[index - 1].indent > line.indent and bool(page.links_at(index - 1))
-    )
-    if (
-        (page.text(index - 1) and not is_below_list)
-        or line.indent
-        or len(text) > _BARE_LETTERS
-        or len(text.split()) > _BARE_WORDS
-    ):
+    if line.indent or len(text) > _BARE_LETTERS or len(text.split()) > _BARE_WORDS:
+        return False
+    if page.text(index - 1) and not _ends_above(page, index):
         return False
     if _ENDS.search(text) or is_bullet(text) or text.startswith(("|", ">", "<")) or len(CJK.findall(text)) > _BARE_CJK:
         return False
     return not is_question(text) and not (" " in text and is_task(text)) and not page.links_at(index)
+
+
+def _ends_above(page: NoteDocument, index: int) -> bool:
+    """Return True if a list or addresses further in end right above a line."""
+    has_address = bool(page.links_at(index - 1))
+    if page.text(index).endswith(_COLONS):
+        return has_address or is_bullet(page.text(index - 1))
+    return has_address and page.lines[index - 1].indent > page.lines[index].indent
 
 
 def _numbered_name(page: NoteDocument, start: int) -> str:
@@ -277,18 +278,18 @@ def _is_long_heading(page: NoteDocument, start: int) -> bool:
     return is_list and bool(heading_subject(text))
 
 
-def _is_deeper_address(page: NoteDocument, start: int) -> bool:
-    """Return True for a line with an address below a line that is less far in."""
-    return (
-        bool(page.text(start + 1))
-        and page.lines[start + 1].indent > page.lines[start].indent
-        and page.text(start + 1).startswith(("http", "[", "arXiv"))
-        and bool(page.links_at(start + 1))
-    )
+def _has_deeper_addresses(page: NoteDocument, start: int) -> bool:
+    """Return True for a line above addresses further in, which are several or have words beside them."""
+    below = [
+        index
+        for index in (start + 1, start + 2)
+        if page.links_at(index) and page.text(index) and page.lines[index].indent > page.lines[start].indent
+    ]
+    return len(below) > 1 or (below == [start + 1] and not is_bare(page.text(start + 1), page.links_at(start + 1)))
 
 
 def _heads_a_list(page: NoteDocument, start: int) -> bool:
-    if is_bullet(page.text(start + 1)) or _is_deeper_address(page, start):
+    if is_bullet(page.text(start + 1)) or _has_deeper_addresses(page, start):
         return True
     name = name_of(page.text(start))
     is_label = page.text(start).endswith(_COLONS) and (stated_status(page, name) or heading_subject(name))

@@ -55,7 +55,8 @@ def lists_titles(page: NoteDocument, start: int) -> bool:
         found = [*_plain_lines(page, start)]
         texts = [_text(page, index) for index in found]
         had_titles = isinstance(run, _TitleRun) and (run.are_titles or run.had_titles)
-        verdict = are_titles(texts) or (had_titles and all(map(is_clear_or_short_title, texts)))
+        is_like_above = had_titles and any(map(is_clear_title, texts)) and all(map(is_clear_or_short_title, texts))
+        verdict = are_titles(texts) or (is_like_above and len(texts) > 1)
         run = page.format_states[_NAME] = _TitleRun(start, found[-1] + 1, verdict, had_titles)
     return run.are_titles
 

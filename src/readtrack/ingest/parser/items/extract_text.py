@@ -255,9 +255,8 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     head = _head(before[announced.end() if announced else 0 :].rstrip(_JOINTS), group)
     citation = parse_citation(head.title)
     labelled = group.links[0].label is not None or group.before.rstrip().endswith(("(", "（"))
-    is_tagged = bool(head.rating or head.status or ((head.venue or head.authors) and in_list)) and _LETTER.search(
-        citation.title
-    )
+    is_marked = bool(head.rating or head.status) and not _TALK.match(citation.title) and not is_generic(citation.title)
+    is_tagged = (is_marked or ((head.venue or head.authors) and in_list)) and _LETTER.search(citation.title)
     is_coined = in_list and group.main_link.paper_kind == "paper" and _COINED_NAME.fullmatch(citation.title)
     is_title = bool(
         announced is not None

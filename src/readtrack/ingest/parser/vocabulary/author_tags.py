@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import take_date
 from readtrack.infra.text.titles.vocabulary import ORGANISATIONS, words_of
 from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, names_in
@@ -45,6 +46,8 @@ _NO_SURNAMES = ORGANISATIONS | frozenset(
     words_of("""
 springer | elsevier | wiley | routledge | cambridge | press | usenix | online | draft | preprint | summer | winter
 spring | fall | autumn | week | day | part | chapter | session | lecture | volume | figure | table | best | top | class
+video | slides | blog | book | survey | code | talk | thesis | tutorial | website | post | paper | article | journal
+workshop | keynote | poster | demo | report | python | java | rust | netflix | uber | twitter | cloudflare | github
 """)
 )
 _OPENERS, _CLOSERS = ("(", "[", "（", "【"), (")", "]", "）", "】")
@@ -79,9 +82,10 @@ def take_author_tag(text: str) -> AuthorTag | None:
 def _take_first(text: str) -> AuthorTag | None:
     if first := (_FIRST if text.startswith(_OPENERS) else _BARE_FIRST).match(text):
         return _read(first, text[first.end() :])
-    if dashed := _DASHED_FIRST.match(text):
+    if (dashed := _DASHED_FIRST.match(text)) and (dashed["others"] or len(text[dashed.end() :].split()) > _FEW):
         return AuthorTag(text[dashed.end() :], _split(dashed["names"]), year=int(dashed["year"]))
-    if (key := _KEY_FIRST.match(text)) and _may_be_surname(key["name"]):
+    key = _KEY_FIRST.match(text)
+    if key and _may_be_surname(key["name"]) and (key["year"] or names_a_paper(text[key.end() :])):
         return AuthorTag(text[key.end() :], (key["name"],), year=int(key["year"] or key["apart"]))
     inside = _INSIDE.search(text, 0, _EDGE_CHARS)
     tag = _read(inside, text[: inside.start()].rstrip()) if inside and inside.start() else None
@@ -100,9 +104,8 @@ def _read(cited: re.Match[str], remainder: str) -> AuthorTag | None:
     authors = _split(cited["names"])
     last = known_tag_in(f"{authors[-1]} {year}") if year and len(authors) > 1 else None  # `[A, B, VLDB 2020]`
     names = cited["names"].rpartition(",")[0] if last else cited["names"]
-    is_certain = bool(cited["others"] or cited.groupdict().get("by") or names_in(names)) or _is_surname(
-        cited[0].strip()
-    )
+    is_surname = _is_surname(cited[0].strip()) and (not remainder or _is_distinct(remainder))
+    is_certain = cited["others"] or cited.groupdict().get("by") or names_in(names) or is_surname
     is_dated_pair = cited["joint"] and len(cited["year"] or "") > len("23")
     if not (is_certain or is_dated_pair) or VENUE_LIKE.fullmatch(cited["names"]):
         return None
@@ -114,9 +117,13 @@ def _read(cited: re.Match[str], remainder: str) -> AuthorTag | None:
     stated, venue = next(((part, venue) for part, venue in found if venue), (before, before))
     if before and not is_certain and not take_tag(f"({before} {year})").venue:
         return None  # `(Routledge & Kegan Paul, London 1962)`
-    return AuthorTag(
-        remainder, _split(cited["names"]), venue, year, ", ".join(part for part in words[1:] if part and part != stated)
-    )
+    more = ", ".join(part for part in words[1:] if part and part != stated)
+    return AuthorTag(remainder, authors, venue, year, more)
+
+
+def _is_distinct(title: str) -> bool:
+    """Return True for a coined name or several words, beside which a lone surname may stand: `PPO (Schulman, 2017)`."""
+    return len(title.split()) > _FEW or any(map(str.isupper, title[1:]))
 
 
 def _split(names: str) -> tuple[str, ...]:
@@ -130,5 +137,5 @@ def _is_surname(words: str) -> bool:
 
 
 def _may_be_surname(name: str) -> bool:
-    is_date = bool(take_date(f"{name} 2020").remainder == "")
-    return not is_date and name.casefold() not in _NO_SURNAMES and not known_tag_in(f"{name} 2020")
+    is_month = not take_date(f"{name} 2020").remainder
+    return not is_month and name.casefold() not in _NO_SURNAMES and not known_tag_in(f"{name} 2020")

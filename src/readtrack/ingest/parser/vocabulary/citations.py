@@ -295,7 +295,7 @@ def _cite_by_bold(text: str) -> CitationParts | None:
     before, title, rest = match["before"].strip(), match["title"].strip(), match["rest"]
     length = len(_WORD.findall(title)) + len(CJK.findall(title)) // 2
     if not before and len(names := names_in(title)) > 1 and rest.strip():  # **A. Author, B. Writer** Title. Venue
-        inner = next((found for part in _PARTERS[5:] if (found := part(rest.strip(EDGES)))), CitationParts(rest))
+        inner = parse_citation(rest.strip(EDGES))
         return CitationParts(inner.title, names, ", ".join(filter(None, (*inner.authors, inner.remainder))))
     if (length < _SHORT or rest.lstrip().startswith((":", "："))) and (
         citation := _cite_by_quotes(rest.lstrip(" :："))
