@@ -715,3 +715,28 @@ def test_a_cell_with_several_titles_has_one_paper_per_title_with_its_venue():
 @pytest.mark.parametrize("cell", ["オープニング・趣旨説明", "Opening remarks", "クロージング"])
 def test_the_opening_and_closing_of_a_meeting_are_no_papers(cell):
     assert not [found for found in entries(f"| 時間 | 論文 |\n|---|---|\n| 13:00 | {cell} |") if found.kind == "paper"]
+
+
+def test_who_presents_above_a_table_makes_the_heading_no_paper():
+    text = (
+        "### Language Understanding Reading Group at Some Lab\n\nPresenters: [Ada](https://ada.org/), [Bo](https://b.org/)\n\n"
+        "| Date | Presenter | Paper |\n|--|--|--|\n"
+        "| 01/03/2018 | Ada | Adams Wei Yu, Hongrae Lee, Quoc V. Le. **Learning to Skim Text**. ACL 2017 |\n"
+        "| | | `On Vocabulary aspect` |\n"
+        "| | | Rico Sennrich, Barry Haddow. **Neural Translation of Rare Words with Subword Units**. ACL 2016 |\n"
+    )
+    found = [(each.title, each.topics[1:]) for each in parser.parse(text) if each.kind == "paper" and each.venue]
+    assert found == [
+        ("Learning to Skim Text", ()),
+        ("Neural Translation of Rare Words with Subword Units", ("On Vocabulary aspect",)),
+    ]
+
+
+def test_a_sentence_with_a_list_of_things_below_a_heading_names_no_authors():
+    text = (
+        "# 经典论文\n## 多模态 AI (Multimodal AI)\n\n视觉、语言、多模态融合的发展。\n\n"
+        "| # | 论文名称 | 年份 |\n|--|--|--|\n| 14 | **Visual Instruction Tuning of Models (LLaVA)** | 2023 |\n"
+        "| 15 | **Flamingo: a Visual Language Model for Few-Shot Learning** | 2022 |\n"
+    )
+    found = [(each.year, each.topics) for each in parser.parse(text) if each.kind == "paper"]
+    assert found == [(2023, ("多模态 AI (Multimodal AI)",)), (2022, ("多模态 AI (Multimodal AI)",))]

@@ -125,7 +125,7 @@ def _title(page: NoteDocument, index: int) -> str:
         or text.endswith("。")
         or is_bullet(text)
         or page.links_at(index)
-        or ((label := parse_label(text)) and label.key == "extra")
+        or ((label := parse_label(text)) and label.key == "presenter")
     ):
         return ""
     return text

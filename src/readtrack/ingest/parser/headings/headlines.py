@@ -67,6 +67,9 @@ _WHEN = re.compile(  # `Finished this week`, `Papers read in 2024`, `来週読�
     r"^.{1,12}(?=読んだ(?:論文|文献|もの|本)?$)|(?:論文|文献|もの|の|本|リスト|一覧|的|清单)$",
     re.IGNORECASE,
 )
+_READ_WHAT = re.compile(  # `読みたいシステム系論文`
+    r"(?P<status>読みたい|読んだ|読む予定|積読)(?!こと)(?:の|な)?.{0,12}?(?:論文|文献|本|資料|もの)(?:リスト|一覧|まとめ|メモ)?"
+)
 _REMARK_LAST = re.compile(r"(?<=\w)\s?[(（][^()（）]{1,40}[)）]$")  # or the same in another language
 _NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "partially", "partly"} | {"inbox", "archive", "new"}
 _ALSO_A_NOUN = "reading"  # treated as a noun unless another heading of the note states a status
@@ -229,9 +232,11 @@ def stated_status_reason(name: str) -> str:
 def _status_word(name: str) -> str:
     if len(name) > _MAX_STATUS_CHARS:
         return ""
-    words = name_of(name).strip(" :：")
+    words = name_of(name).strip(" :：").replace("読んでおきたい", "読みたい")
     names = (words, _REMARK_LAST.sub("", words), words.replace("-", " "))
     found = (_squeeze(pattern, name) for name in names for pattern in (_WORKS, _WHEN))
+    if read_what := _READ_WHAT.fullmatch(words):
+        return read_what["status"]
     both = (_squeeze(_WHEN, _squeeze(_WORKS, name)) for name in names)
     return next((word for word in (*found, *both) if status_of(word)), "")
 

@@ -243,8 +243,11 @@ def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) ->
     if pair:
         if details.title and (pair.key == "title" or (pair.key == "paper" and not find_links(pair.value))):
             return False  # the next paper begins
-        details.weight += 1
-        _read_field(pair, find_links(pair.value) or (links if pair.key == "link" else []), details)
+        if pair.key == "presenter":  # may stand above several papers
+            details.text.append(line)
+        else:
+            details.weight += 1
+            _read_field(pair, find_links(pair.value) or (links if pair.key == "link" else []), details)
         return True
     if details.weight > 1 and has_label(line) and not any(link.ref.scheme in STRONG for link in links):
         details.links += links
@@ -381,8 +384,9 @@ def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = Tr
         details.published = details.published or date.iso
         details.weight += is_certain
         return True
-    authors = names_in(text)
-    citation = part_rest(text) if not authors else None
+    is_sentence = line.endswith("。")
+    authors = names_in(text) if not is_sentence else ()
+    citation = part_rest(text) if not authors and not is_sentence else None
     if (
         citation
         and (len(citation.authors) > 1 or "et al" in text)

@@ -68,11 +68,12 @@ tweet | discussion | 代码 | 代码链接
 代码地址
 源码 | 开源代码 | affiliation | affiliations | institution | institutions | organization | organizations
 机构 | 作者单位 | 单位 | 所属
-presenter | presenters | speaker | presented by | discussant
-発表者 | 担当 | 担当者 | 紹介者 | 司会 | 主讲 | 主讲人 | 报告人
-分享人 | 讲者 | 汇报人
 所属機関 | 项目 | 项目主页 | 项目地址 | 主页 | 数据集 | 视频 | コード | 実装 | プロジェクト
 プロジェクトページ | スライド | 動画 | 코드
+"""),
+    "presenter": words_of("""
+presenter | presenters | speaker | presented by | discussant | 発表者 | 担当 | 担当者 | 紹介者 | 司会 | 主讲 | 主讲人
+报告人 | 分享人 | 讲者 | 汇报人
 """),
 }
 

@@ -32,6 +32,7 @@ _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W_]")
 _YEAR_BEHIND = re.compile(r"\s?[(\[（](?:[^()\[\]（）]{1,30}\s)?(?:19|20)\d\d[)\]）]")
 _MAX_FORM_CHARS, _FEW_WORDS = 40, 5
+_MAX_SOURCE_WORDS = 3
 _MAX_GROUP_LINKS = 50  # links of one group; each is compared with all earlier ones
 
 
@@ -62,6 +63,9 @@ class LinkGroup:
     @property
     def title_link(self) -> TextLink | None:
         named_links = [link for link in self.links if has_name(link) and not names_a_form(link.label or "")]
+        titles = [link for link in named_links if len((link.label or "").split()) > _MAX_SOURCE_WORDS]
+        if len(titles) == 1:  # [A title of several words](notes.md) [[Google Research](address)]
+            return titles[0]
         return min(named_links, key=_rank) if len(named_links) > 1 else next(iter(named_links), None)
 
 

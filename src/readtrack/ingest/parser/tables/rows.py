@@ -38,6 +38,7 @@ _NO_VENUE = re.compile(
 
 Work = tuple[str, TextLink]
 _TAGS = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
+_CODE = re.compile(r"`[^`]{2,80}`\s?[:：]?")
 _MARKED = ("**", "__", "*", "_", "#")
 _MAY_NAME = frozenset({"", "topic", "name"})
 _MAX_HEADING_CHARS = 80
@@ -369,12 +370,14 @@ def _below(topics: tuple[str, ...], heading: str) -> tuple[str, ...]:
 
 
 def _heading(row: TableRow) -> str:
-    """Return the heading if the row has only one bold cell, or one cell across all columns."""
+    """Return the heading if the row has only one cell, which is bold, code or across all columns."""
     filled = [text for text in row.texts if not is_nothing(text)]
-    if len(filled) != 1 or len(row.texts) < 2 or not (row.is_full_width or filled[0].startswith(_MARKED)):
+    if len(filled) != 1 or len(row.texts) < 2:
+        return ""
+    if not (row.is_full_width or filled[0].startswith(_MARKED) or _CODE.fullmatch(filled[0].strip())):
         return ""
     cell = TableCell.from_text(filled[0])
-    words = cell.text_without_links.strip(" *_#:：")
+    words = cell.text_without_links.strip(" *_#:：`").removeprefix("- ")
     return words if not any(cell.iter_links) and 1 < len(words) <= _MAX_HEADING_CHARS else ""
 
 
