@@ -272,3 +272,15 @@ def test_a_link_text_of_venue_and_year_below_a_bold_title_and_its_authors_names_
     assert (paper.title, paper.year, paper.topics) == (TITLE, 2012, ("Clocks",))
     assert "OSDI" in paper.venue
     assert len(paper.authors) == 3
+
+
+@cases("source", ["Google Research", "NVIDIA", "Nature"])
+def test_a_source_in_brackets_behind_a_linked_title_is_not_its_title(source):
+    notes = "https://github.com/ada/notes/blob/master/spanner.md"
+    text = f"- [{TITLE}]({notes}) [[{source}]({ADDRESS})]\n"
+    assert [(each.title, each.identifiers) for each in parser.parse(text)] == [(TITLE, ("usenix:osdi12/corbett",))]
+
+
+def test_words_of_a_title_behind_by_are_no_author():
+    (paper,) = parser.parse(f"- [Spatial Image Search by Visual Feature Synthesis]({ADDRESS})\n")
+    assert (paper.title, paper.authors) == ("Spatial Image Search by Visual Feature Synthesis", ())

@@ -132,7 +132,7 @@ def _belongs(group: LinkGroup, link: TextLink, between: str, *, in_list: bool) -
 
 
 def _named_link_belongs(group: LinkGroup, link: TextLink, between: str, *, in_list: bool) -> bool:
-    if names_a_form(link.label or ""):
+    if names_a_form(link.label or "") or _names_source(group, link, between):
         return not _is_another_paper(group, link, between)
     if (
         group.title_link is None
@@ -144,6 +144,15 @@ def _named_link_belongs(group: LinkGroup, link: TextLink, between: str, *, in_li
     if link.paper_kind == "paper" or not _has_paper(group):
         return False
     return in_list or _is_short(between)
+
+
+def _names_source(group: LinkGroup, link: TextLink, between: str) -> bool:
+    """Return True for a short name in brackets behind a linked title: `[A Title of a Work](notes) [[NVIDIA](…)]`."""
+    title = group.title_link
+    is_short = (
+        len((link.label or "").split()) <= _MAX_SOURCE_WORDS < len((title.label or "").split()) if title else False
+    )
+    return between.strip() == "[" and is_short
 
 
 def _is_another_paper(group: LinkGroup, link: TextLink, between: str) -> bool:

@@ -59,7 +59,9 @@ model | models | system | systems | deep | neural | data | efficient | fast | su
 inference | workshop | university | institute | research | lab | labs | conference | proceedings | transactions
 journal | science | computing | intelligence | robotics | security | spotlight | oral | award | google | meta | theory
 practice | practices | tutorial | guide | explained | kernel | methods | policy | problems | directions | challenges
-trends | tools
+trends | tools | feature | features | visual | image | images | video | videos | speech | text | graph | graphs
+cache | caches | storage | search | synthesis | matching | sampling | encoding | decoding | reasoning | programming
+translation
 """)
 )
 _ENDING_OF_NO_NAME = re.compile(
