@@ -29,6 +29,8 @@ A = "https://arxiv.org/abs/2305.15778"
         (f'- #link("{A}")[A #emph[Title]], 20 pages', f"- [A Title]({A}), 20 pages"),
         (f"* {A}[A Title^], and link:{A}[another]", f"* [A Title]({A}), and [another]({A})"),
         (f"{A}[12]", f"{A}[12]"),
+        (f"- [{A}:title:bookmark]", f"-  {A} "),
+        (f"- [{A}:title=A Title:bookmark] x", f"- [A Title]({A}) x"),
         (f"[[Paper]({A})]", f"[[Paper]({A})]"),
         (f"[[Paper]]({A})", f"[[Paper]]({A})"),
         ("[[half", "[[half"),

@@ -29,6 +29,9 @@ _TYPST_STYLE = re.compile(r"#(?:emph|strong|strike|text|underline)\[(?P<text>[^\
 _ASCIIDOC = re.compile(
     r"(?<![(\[<\"'])(?:\blink:)?(?P<address>https?://[^\s\[\]()<>\"']{1,2000})\[(?P<text>[^\[\]^\"]{4,300})\^?\](?![(\[])"
 )
+_HATENA = re.compile(  # `[address:title]`, `[address:title=text:bookmark]`
+    r"(?<!\])\[(?P<address>https?://[^\s\[\]]{1,2000}?):(?:title|bookmark|embed)(?:=(?P<text>[^\[\]:]{1,300}))?(?::[a-z:]{1,40})?\]"
+)
 _TEX_URL = re.compile(r"\\url\{([^{}\s]{1,2000})\}")
 _ADDRESS = re.compile(r"https?://[^\s<>\"]{1,2000}")
 _OPENED = re.compile(r"\\\[(?=\[|[^\[\]\\]{1,60}\](?!\())")
@@ -127,9 +130,11 @@ def _repaired(text: str) -> str:
 
 
 def _other_markup(text: str) -> str:
-    """Convert `#link("address")[text]` of Typst and `address[text]` of AsciiDoc, and drop `[Online]. Available:`."""
-    if "nline]" in text:
+    """Convert links of Hatena (`[address:title]`), Typst (`#link("address")[text]`) and AsciiDoc (`address[text]`)."""
+    if "nline]" in text:  # [Online]. Available: address
         text = _AVAILABLE.sub("", text)
+    if ":title" in text or ":bookmark" in text or ":embed" in text:
+        text = _HATENA.sub(lambda link: _link(link) if link["text"] else f" {link['address']} ", text)
     if "#" in text and '")[' in text:
         text = _TYPST.sub(_link, _TYPST_STYLE.sub(r"\g<text>", text))
     return _ASCIIDOC.sub(_link, text)

@@ -52,7 +52,10 @@ _HOSTS = (
     ),
     (
         "article",
-        re.compile(r"(?:.*\.)?(?:medium|substack|csdn|cnblogs|qiita|note)\.(?:com|net)|juejin\.cn|blogs?\..+"),
+        re.compile(
+            r"(?:.*\.)?(?:medium|substack|csdn|cnblogs|qiita|note)\.(?:com|net)|juejin\.cn|blogs?\..+|"
+            r".*\.(?:hatenablog|hatenadiary|hateblo)\.(?:com|jp)"
+        ),
     ),
 )
 

@@ -160,3 +160,15 @@ def test_a_linked_title_below_a_title_without_an_address_is_a_paper_of_its_own()
     text = "- OSDI 16 -- TensorFlow: A System for Learning\n  - [Ako: Deep Learning with Exchange](http://dl.acm.org/authorize?N1)\n"
     titles = [each.title for each in parser.parse(text) if each.kind == "paper"]
     assert titles == ["TensorFlow: A System for Learning", "Ako: Deep Learning with Exchange"]
+
+
+def test_a_paper_cited_below_an_article_about_it_is_a_paper_of_its_own():
+    address = "http://yuuki.hatenablog.com/entry/memcached"
+    text = f"- [{address}:title:bookmark]\n  - Scaling Memcache at Facebook, NSDI'13\n  - nice\n"
+    (article, paper) = read(text)[:2]
+    assert (article.paper_kind, paper.title, paper.venue, paper.year) == (
+        "article",
+        "Scaling Memcache at Facebook",
+        "NSDI",
+        2013,
+    )

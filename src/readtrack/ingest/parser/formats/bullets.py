@@ -143,6 +143,8 @@ def absorb(entry: ParsedEntry, text: str, last: int) -> ParsedEntry | None:
     if entry.kind != "paper":
         return None
     links = find_links(text)
+    if not links and entry.paper_kind == "article" and _cites_a_paper(text):
+        return None
     if not links:
         return None if is_question(text) else _with_words(replace(entry, last=last), text)
     if entry.paper_kind in SHOWING and could_be_title(entry.title) and _is_its_address(links, text):
@@ -152,6 +154,12 @@ def absorb(entry: ParsedEntry, text: str, last: int) -> ParsedEntry | None:
     merged = merge_links(replace(entry, last=last), links)
     rest = remark(*split_around_links(text, links))
     return _with_words(merged, rest) if rest and not role_from_label(rest) else merged
+
+
+def _cites_a_paper(text: str) -> bool:
+    """Return True for the title of a paper and its venue, below an article about it: `Scaling Memcache, NSDI'13`."""
+    head = take_head(text)
+    return bool(head.venue and head.year) and looks_like_title(head.title)
 
 
 def says_where(text: str) -> bool:
