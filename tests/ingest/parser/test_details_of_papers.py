@@ -284,3 +284,12 @@ def test_a_source_in_brackets_behind_a_linked_title_is_not_its_title(source):
 def test_words_of_a_title_behind_by_are_no_author():
     (paper,) = parser.parse(f"- [Spatial Image Search by Visual Feature Synthesis]({ADDRESS})\n")
     assert (paper.title, paper.authors) == ("Spatial Image Search by Visual Feature Synthesis", ())
+
+
+@cases(("before", "venue"), [("2012_", ""), ("2012\\_", ""), ("2012 ", ""), ("2012年", ""), ("2012*OSDI*", "OSDI")])
+def test_a_year_before_a_framed_title_is_that_of_the_paper(before, venue):
+    for text in (f"1. [{before}《{TITLE}》](https://www.cs.cornell.edu/spanner.pdf)\n", f"- {before}《{TITLE}》\n"):
+        (paper,) = parser.parse(text)
+        assert (paper.title, paper.venue, paper.year or int(paper.published)) == (TITLE, venue, 2012)
+    (joined,) = parser.parse(f"- [2012-{TITLE}](https://www.cs.cornell.edu/spanner.pdf)\n")
+    assert (joined.title, joined.published) == (TITLE, "2012")

@@ -99,6 +99,9 @@ _PRESENTED_BY = re.compile(
     r"discussed)\s?:\s{1,2}(?=\S)"
 )
 _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)(?:(?:[,:]|\s[-–—])\s{1,2}(?=\S)|\.\s?(?=[A-Z]\S+\s\S))")
+_YEAR_AND_FRAME = re.compile(  # `2013 *IEEE*《Title》`, `2002_《Title》`, `2010-ViDE: Title`
+    r"(?P<year>(?:19|20)\d\d)年?[\s_\\-]{0,3}(?:[*_](?P<venue>[^*_《》]{2,30})[*_]\s?)?(?:(?=[《『「])|(?<=\d[_-])(?=[A-Z]\S+\s\S))"
+)
 _ZERO_FIRST = re.compile(r"^[*_]{0,3}(?:0\d\s?[.．]\s?(?=\w)|\[\d{1,4}\][*_]{1,3}\s*)")
 _LAB_LAST = re.compile(
     r",\s(?P<when>(?i:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?\s(?:19|20)\d\d),\s"
@@ -247,7 +250,10 @@ def _take_tagged(head: _Draft) -> None:
     if match and match.start() > 0:
         head.title, head.venue, head.year = head.title[: match.start()], match["venue"], int(match["year"])
         return
-    if year := _YEAR_FIRST.match(head.title):
+    if (framed := _YEAR_AND_FRAME.match(head.title)) and framed["venue"]:
+        head.title, head.venue, head.year = head.title[framed.end() :], framed["venue"], int(framed["year"])
+        return
+    if year := _YEAR_FIRST.match(head.title) or framed:
         head.title, head.published = head.title[year.end() :], head.published or year["year"]
     tag = take_tag(head.title)
     if tag.venue and tag.remainder.count("*") % 2 == 0:  # not the end of text in italics
