@@ -29,7 +29,7 @@ from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.infra.permissions import CurrentUser
 from tests import compiled_templates
-from tests.databases import DIALECTS, Server, SqliteFiles, make_folder, postgres_server, share_statements
+from tests.databases import DIALECTS, Server, SqliteFiles, make_folder, postgres_server, repeat_migrations, share_statements
 from tests.depth import DEEP
 from tests.nowhere import bases
 
@@ -51,6 +51,7 @@ hypothesis.settings.load_profile("readtrack")
 set_up_log("console", level="WARNING")
 
 share_statements()
+repeat_migrations()
 
 
 @sa.event.listens_for(SQLModel, "init", propagate=True)
