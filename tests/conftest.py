@@ -29,7 +29,15 @@ from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.infra.permissions import CurrentUser
 from tests import compiled_templates
-from tests.databases import DIALECTS, Server, SqliteFiles, make_folder, postgres_server, repeat_migrations, share_statements
+from tests.databases import (
+    DIALECTS,
+    Server,
+    SqliteFiles,
+    make_folder,
+    postgres_server,
+    repeat_migrations,
+    share_statements,
+)
 from tests.depth import DEEP
 from tests.nowhere import bases
 

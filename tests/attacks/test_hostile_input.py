@@ -10,7 +10,6 @@ from tests.sample_library import content
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.both_databases,
 ]  # many requests to a whole application
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -80,6 +79,7 @@ WRITES = [  # method, address, body, where the text stands afterwards
 ]
 
 
+@pytest.mark.both_databases
 def test_every_endpoint_replaces_nul_with_the_replacement_character(sign_in, library):
     browser = sign_in(library.editor)  # who has neither read nor summarised the paper
 
@@ -103,6 +103,7 @@ NOWHERE = [
 ]
 
 
+@pytest.mark.both_databases
 def test_nul_in_a_path_or_parameter_matches_nothing_and_breaks_nothing(sign_in, library):
     browser = sign_in(library.admin)
 
@@ -113,6 +114,7 @@ def test_nul_in_a_path_or_parameter_matches_nothing_and_breaks_nothing(sign_in, 
 NUMBERED = ("/papers/{}", "/notes/{}", "/summaries/{}/versions", "/api/v1/papers/{}", "/api/v1/jobs/{}")
 
 
+@pytest.mark.both_databases
 def test_a_number_beyond_every_column_returns_not_found(sign_in, library):
     browser = sign_in(library.member)
 
@@ -121,6 +123,7 @@ def test_a_number_beyond_every_column_returns_not_found(sign_in, library):
             assert browser.get(address.format(digits)).status_code in {404, 422}, address
 
 
+@pytest.mark.both_databases
 def test_a_datetime_beyond_the_calendar_is_rejected(sign_in, library):
     browser = sign_in(library.member)
 

@@ -20,7 +20,7 @@ from tests import make
 from tests.processes import until
 from tests.standin import ArxivStandIn
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)
@@ -72,6 +72,7 @@ def give_up(database):
         tx.execute(sa.update(Job).values(state="failed", error="It did not answer."))
 
 
+@pytest.mark.both_databases
 def test_it_runs_incoming_jobs_until_it_is_stopped(database, working):
     with working():
         for key in ("2401.00001", "2401.00002"):
@@ -98,6 +99,7 @@ def test_requests_whose_job_failed_are_enqueued_again_after_a_while(database, wo
         until(lambda: is_fetched(database), "it is fetched")
 
 
+@pytest.mark.both_databases
 def test_an_unreadable_queue_is_polled_again(database, working):
     add(database, "2401.00001")
     begun = threading.Event()

@@ -230,7 +230,7 @@ def test_a13_an_unrouted_method_does_nothing(world):
             address = path.format(**world.numbers("-", "there"))
             others = [method for method in METHODS if (method, path) not in there]
             for number, method in enumerate(others):
-                if DEEP or number == crc32(path.encode()) % len(others):
+                if DEEP or (one_in(3, path) and number == crc32(path.encode()) % len(others)):
                     wanted = 204 if method == "OPTIONS" else 405  # the methods that there are
                     assert client.request(method, address).status_code == wanted, (method, path)
 

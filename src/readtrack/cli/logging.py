@@ -24,6 +24,7 @@ def set_up_log(form: str, *, level: str = "INFO") -> None:
             *(as_json if form == "json" else (console_renderer,)),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
-        logger_factory=lambda *_args: structlog.PrintLogger(sys.stderr),
+        # Each line in one write: where stderr is not buffered (PYTHONUNBUFFERED), those of several processes would mix.
+        logger_factory=lambda *_args: structlog.WriteLogger(sys.stderr),
     )
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")

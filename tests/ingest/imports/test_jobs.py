@@ -35,7 +35,7 @@ from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from tests import make
 from tests.depth import DEEP
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+pytestmark = pytest.mark.slow
 
 NOTES = """\
 # Checkpointing
@@ -230,6 +230,7 @@ def test_the_same_note_imported_by_another_person_sets_no_status_for_them(databa
     assert counts(database) == before
 
 
+@pytest.mark.both_databases
 def test_a_later_revision_proposes_and_adds_only_new_entries(database, me):
     carry_out(database, me)
     before = counts(database)
@@ -262,6 +263,7 @@ def test_skipped_entries_are_not_added(database, me):
     assert {row[0] for row in entries(database, import_id, col(Entry.paper_id))} == {None}
 
 
+@pytest.mark.both_databases
 def test_a_failing_entry_is_reported_on_the_entry_and_stops_nothing_else(database, me):
     with database.write() as tx:
         import_id, _ = preview_notes(tx, me, prepare_notes(NOTES, "notes.md"))
@@ -280,6 +282,7 @@ def test_a_failing_entry_is_reported_on_the_entry_and_stops_nothing_else(databas
     assert counts(database)["paper"] == 5
 
 
+@pytest.mark.both_databases
 def test_an_entry_that_fails_midway_leaves_nothing_behind(database, me):
     """The paper is added before its topic is found to have no name: neither stays."""
     with database.write() as tx:
@@ -297,6 +300,7 @@ def test_an_entry_that_fails_midway_leaves_nothing_behind(database, me):
         assert search.check(tx) == []
 
 
+@pytest.mark.both_databases
 def test_a_step_applies_no_more_entries_than_its_limit(database, me, monkeypatch):
     monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 30)
     monkeypatch.setattr(queue, "HEARTBEAT_SECONDS", 60.0)  # a renewed lease is an UPDATE too, and would be counted

@@ -24,7 +24,7 @@ from readtrack.web.dependencies.database import RequestQueue
 from tests import make
 from tests.sample_library import count_of, entries_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+pytestmark = pytest.mark.slow
 
 RECORDS = 120  # of some 220 bytes
 BIBTEX = repeated("bibtex", RECORDS)
@@ -101,6 +101,7 @@ def expire_leases(database):
         tx.execute(sa.update(Job).where(col(Job.state) == "running").values(state="queued", lease_until=None))
 
 
+@pytest.mark.both_databases
 def test_a_long_file_is_read_in_the_background_reviewed_by_page_and_imported(browser, database):
     answer = upload(browser)
     assert (answer.status_code, answer.headers["location"]) == (303, "/imports/1")
@@ -173,6 +174,7 @@ def test_the_api_answers_at_once_and_lists_entries_by_page(browser, database):
     assert (again.status_code, again.json()["id"], again.json()["state"]) == (200, 1, "preview")
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("name", "calls"), [("_store_entries", 3), ("_save_progress", 2), ("_mark_duplicates", 0)])
 def test_reading_goes_on_after_the_last_stored_entry(browser, database, monkeypatch, name, calls):
     text = BIBTEX + repeated("bibtex", 10)
@@ -209,6 +211,7 @@ def test_a_file_cut_off_with_broken_records_shows_every_line(browser, database):
     assert "The entry isn't closed. Check its fields." in reasons  # the broken one, and the last one
 
 
+@pytest.mark.both_databases
 def test_an_import_cancelled_while_it_is_read_leaves_nothing(browser, database, monkeypatch):
     upload(browser)
     with monkeypatch.context() as patch:
@@ -230,6 +233,7 @@ def test_an_import_cancelled_while_it_is_read_leaves_nothing(browser, database, 
     assert [count_of(database, table) for table in (NoteRevision, Note, NoteChunk, Entry)] == [0, 0, 0, 0]
 
 
+@pytest.mark.both_databases
 def test_what_was_committed_before_an_import_was_cancelled_stays(browser, database, monkeypatch):
     upload(browser)
     run(database)

@@ -18,7 +18,6 @@ from tests.sample_library import carry_out, content, count_of, entries_of
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.both_databases,
 ]  # many requests to a whole application
 
 ARXIV, DOI, THIRD = "arxiv:2401.00001", "doi:10.1145/3627703.3650085", "arxiv:2401.00003"
@@ -170,6 +169,7 @@ def test_an_impossible_merge_is_reported(database, me, positions, why):
     assert content(database) == before
 
 
+@pytest.mark.both_databases
 def test_merging_and_splitting_are_undone_completely(database, me):
     import_id = noted(database, me, BOTH, *(line(n, title=OTHER + str(n)) for n in (4, 5)))
     before = content(database)
@@ -205,6 +205,7 @@ def test_nothing_is_split_or_merged_after_the_commit(database, me):
         reset_entry(tx, me, import_id, 1)
 
 
+@pytest.mark.both_databases
 def test_a_later_revision_keeps_merges_and_splits(database, me):
     import_id = noted(database, me, BOTH, line(4, "snippet", text=OTHER), line(5, identifiers=(THIRD,)))
     with database.write() as tx:

@@ -8,7 +8,7 @@ from tests import make
 from tests.ingest.imports.given import given, line
 from tests.sample_library import carry_out, entries_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+pytestmark = pytest.mark.slow
 
 NOTES = """# Systems
 
@@ -97,6 +97,7 @@ def test_the_parser_gives_these_paths(browser, database):
     assert topics(database) == BEFORE
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("change", "after"),
     [
@@ -191,6 +192,7 @@ def test_papers_of_a_later_version_are_not_filed_under_the_removed_heading(brows
     assert names == {"Systems", "Checkpoints"}
 
 
+@pytest.mark.both_databases
 def test_a_thousand_lines_follow_in_few_statements(database, me, statements):
     count = 1_000
     lines = [line(number, title=f"Paper {number}", topics=("Old",)) for number in range(2, count + 2)]

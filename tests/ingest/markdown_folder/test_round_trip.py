@@ -21,7 +21,7 @@ from readtrack.library.topics.commands import TopicCreate, TopicUpdate, add_topi
 from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from tests import make
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+pytestmark = pytest.mark.slow
 
 HEAD = "---\nreadtrack: {kind}\nname: {title}\n---\n"
 KNOWN = {"gemini": "Gemini Fast", "ckpt": "Checkpointing", "checkpointing": "Checkpointing"}
@@ -132,6 +132,7 @@ def test_a_link_by_a_former_name_points_to_the_note(database, ada):
     assert "See [[Called otherwise|Naming things]]." in files["Caches"]
 
 
+@pytest.mark.both_databases
 def test_comparison_tables_round_trip_with_papers_and_symbols(database, ada, other, there):
     with database.write() as tx:
         topic = tx.get_one(Topic, add_topic(tx, ada, TopicCreate(name="Caches")).id)
@@ -241,6 +242,7 @@ def test_imports_on_behalf_of_others_are_in_the_audit_trail(other, there):
     assert told["folder.brought"] == {"papers": 1, "summaries": 1}
 
 
+@pytest.mark.both_databases
 def test_a_crash_midway_leaves_complete_batches_and_the_same_folder_completes_them(
     database, ada, other, there, monkeypatch
 ):

@@ -49,7 +49,7 @@ from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, 
 from readtrack.reading.summaries.queries import find_my_summary, find_summaries, list_summaries, list_versions
 from tests import make
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # `make check` is to be quick
+pytestmark = pytest.mark.slow  # `make check` is to be quick
 TITLE, PEOPLE = "On Saving the State of Large Models", ("Ada Example", "Bo Muster")
 
 
@@ -149,6 +149,7 @@ def found(database, me, words):
         return {row.id for row in lists.list_papers(tx, me, lists.PaperFilter(words), PageRequest()).items}
 
 
+@pytest.mark.both_databases
 def test_a_merge_moves_everything_and_an_unmerge_moves_it_back(database, two, merge, part):
     gone, kept = two
     with database.write() as tx:
@@ -182,6 +183,7 @@ def test_a_merge_moves_everything_and_an_unmerge_moves_it_back(database, two, me
         assert search.check(tx) == []
 
 
+@pytest.mark.both_databases
 def test_data_both_papers_had_is_merged_once_and_restored_to_both(database, two, merge, part):
     gone, kept = two
     with database.write() as tx:
@@ -317,6 +319,7 @@ def test_an_invalid_merge_is_refused_and_changes_nothing(database, two, merge, e
     assert len(ask(database, lambda tx: tx.scalars(sa.select(Merge)).all())) == 1
 
 
+@pytest.mark.both_databases
 def test_a_chain_of_merges_is_undone_from_its_end(database, two, merge, part):
     first, second = two
     third = do(database, make.paper).id
@@ -332,6 +335,7 @@ def test_a_chain_of_merges_is_undone_from_its_end(database, two, merge, part):
     assert [row[0] for row in owners(database, Identifier)] == [first, second, third]
 
 
+@pytest.mark.both_databases
 def test_two_concurrent_merges_create_no_cycle(database, two, editor):
     one, other = two
     outcomes = []
@@ -422,6 +426,7 @@ def test_undo_entries_from_before_a_merge_cannot_be_used_after_it(database, two,
             do(database, undo_reading, ada, paper_id)
 
 
+@pytest.mark.both_databases
 def test_a_pass_begun_after_the_merge_stays_though_the_database_gave_it_the_id_of_a_removed_one(
     database, two, merge, part, ada
 ):
@@ -565,6 +570,7 @@ def test_a_private_text_stays_separate_and_visible_to_its_author_only(database, 
         assert search.check(tx) == []
 
 
+@pytest.mark.both_databases
 def test_private_texts_of_nested_merges_are_visible_to_their_authors(database, two, merge, part, ada, bo, editor):
     gone, kept = two
     last = do(database, make.paper).id

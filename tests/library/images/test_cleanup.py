@@ -32,7 +32,7 @@ from readtrack.workspace.trash.purge import purge_trash
 from tests import make
 from tests.depth import some
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+pytestmark = pytest.mark.slow
 
 LONG_AGO = timedelta(days=30, minutes=1)
 
@@ -106,6 +106,7 @@ WAYS = [in_summary, in_version, in_comment, in_topic, in_topic_version, in_notes
 WAYS += [in_comparison, in_draft, in_deed]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("written", WAYS)
 def test_an_image_used_in_a_text_stays_and_others_are_deleted_after_thirty_days(database, written):
     with database.write() as tx:
@@ -147,6 +148,7 @@ def at_the_first_search(deed):
     assert not waiting
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("written", some(WAYS, 4))
 def test_an_image_added_to_a_text_during_the_search_stays_and_nobody_waits(database, written):
     with database.write() as tx:
@@ -194,6 +196,7 @@ def test_an_image_uploaded_again_during_the_search_stays(database):
     assert names(database) == {name}
 
 
+@pytest.mark.both_databases
 def test_the_search_stops_once_every_image_was_found(database, statements):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")

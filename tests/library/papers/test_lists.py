@@ -14,7 +14,7 @@ from readtrack.library.papers.lists import SORTS, PaperFilter, PaperRow
 from tests import make
 from tests.depth import examples, some
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # each asks a whole application
+pytestmark = pytest.mark.slow  # each asks a whole application
 
 
 @pytest.fixture
@@ -47,6 +47,7 @@ def fill(database, count, **fields):
         return [make.paper(tx, f"Paper {number:03}", **fields).id for number in range(count)]
 
 
+@pytest.mark.both_databases
 def test_newer_goes_back_exactly_one_page(ada, database):
     fill(database, 130)
     pages = [page_of(ada.get("/papers"))]
@@ -179,6 +180,7 @@ def test_setting_a_status_in_the_table_returns_to_it(ada, database):
     assert back == "/papers?display=table&sort=year"
 
 
+@pytest.mark.both_databases
 def test_groups_have_headings_and_links_to_all_their_papers(ada, database):
     fill(database, 2, year=2020)
     fill(database, 1, year=2021)
@@ -230,6 +232,7 @@ def test_an_invalid_query_is_reported_in_the_facets_too(ada):
     assert "Unknown filter stats:" in page_of(ada.get("/papers/facets?q=stats:x")).text_content()
 
 
+@pytest.mark.both_databases
 def test_page_and_api_count_and_group_alike(ada, database):
     fill(database, 3, year=2020)
     fill(database, 2, year=2021)

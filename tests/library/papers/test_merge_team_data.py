@@ -23,7 +23,7 @@ from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerg
 from readtrack.reading.summaries.commands import SummaryUpdate, edit_summary
 from tests import make
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # `make check` is to be quick
+pytestmark = pytest.mark.slow  # `make check` is to be quick
 TABLES = (Comment, Question, Assignment, Candidate, AgendaItem, Notification)
 
 
@@ -103,6 +103,7 @@ def comment(add, person, paper_id, **said):
     return add(Comment, person_id=person.id, paper_id=paper_id, markdown="Hm.", **said).id
 
 
+@pytest.mark.both_databases
 def test_a_merge_moves_team_data_and_an_unmerge_moves_it_back(do, add, two, merge, part, ada, bo):
     gone, kept = two
     series, meeting = add(Series, name="Weekly"), add(Meeting, title="First", starts_at=now())
@@ -178,6 +179,7 @@ def test_an_assignment_reopened_meanwhile_stays_if_the_other_paper_has_an_open_o
     assert here == sorted([(stays.id, gone), (closed.id, kept), (theirs.id, kept)])
 
 
+@pytest.mark.both_databases
 def test_votes_for_both_are_counted_together_and_separately_again(do, add, two, merge, part, ada, bo):
     gone, kept = two
     series, cy = add(Series, name="Weekly"), do(make.visitor, "Cy")
@@ -236,6 +238,7 @@ def test_agenda_items_of_one_meeting_about_both_are_combined_and_separated_again
     assert owners(do, AgendaItem) == list(two)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("gone_seen", "kept_seen", "together"),
     [

@@ -34,8 +34,6 @@ from readtrack.workspace.trash.purge import erase_papers, purge_trash
 from readtrack.workspace.trash.restore import restore_item
 from tests import make
 
-pytestmark = pytest.mark.both_databases
-
 WORD = "zanzibar"  # in every text that has to go
 LONG_AGO = timedelta(days=30, minutes=1)
 
@@ -89,6 +87,7 @@ def furnish(tx, editor, member):
     return paper.id, part.id, other.id, question.id, entry.id
 
 
+@pytest.mark.both_databases
 def test_a_purged_paper_loses_all_its_data_and_keeps_its_identifier(database, editor, member):
     with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
         paper_id, part_id, other_id, question_id, entry_id = furnish(tx, editor, member)
@@ -194,6 +193,7 @@ def test_many_items_are_purged_in_batches(database, editor, member, monkeypatch)
     assert holding(database) == set()
 
 
+@pytest.mark.both_databases
 def test_an_item_that_cannot_be_purged_stops_no_others(database, editor, monkeypatch):
     monkeypatch.setattr(purge, "BATCH_SIZE", 3)
     with database.write() as tx:
@@ -218,6 +218,7 @@ def test_an_item_that_cannot_be_purged_stops_no_others(database, editor, monkeyp
         assert [deed.undo for deed in tx.scalars(sa.select(UndoEntry))] == [{}]
 
 
+@pytest.mark.both_databases
 def test_an_item_restored_during_a_purge_keeps_all_its_text(database, editor):
     with database.write() as tx:
         old, late = ([make.paper(tx, WORD).id for _ in range(8)] for _ in range(2))
@@ -267,6 +268,7 @@ def test_undone_changes_keep_their_history_when_the_undo_entry_expires(database,
         assert tx.scalars(sa.select(UndoEntry)).all() == []
 
 
+@pytest.mark.both_databases
 def test_events_of_purged_items_are_found_with_an_index(database):
     """As many as tell a text are looked at, and not all that ever happened."""
     if database.dialect != "sqlite":
