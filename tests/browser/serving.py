@@ -82,16 +82,22 @@ def _started(playwright: Playwright, path: str) -> Browser:
 
 @contextmanager
 def serving(
-    folder: Path, arxiv_url: str, fill: Callable[[Database], object] | None = None, **settings: str
+    folder: Path, arxiv_url: str | None, fill: Callable[[Database], object] | None = None, **settings: str
 ) -> Iterator[Live]:
-    """`readtrack serve` with its worker, on a library into which `fill` has put something."""
+    """`readtrack serve`, on a library into which `fill` has put something; with a worker if there is an arXiv to ask.
+
+    What a worker does when it starts takes longer than many tests.
+    """
     (folder / "readtrack.sqlite3").write_bytes(_migrated())
     database = Database(f"sqlite:///{folder / 'readtrack.sqlite3'}")
     filled = fill(database) if fill else None
     port = free_port()
     live = Live(f"http://127.0.0.1:{port}", database, folder / "printed.txt", filled)
-    environment = surroundings(folder, **{**settings, "arxiv_url": arxiv_url, "arxiv_interval": 0})
-    server = processes().start("serve", "--port", str(port), environment=environment, log=live.printed)
+    if arxiv_url:
+        settings["arxiv_url"] = arxiv_url
+    environment = surroundings(folder, **settings, arxiv_interval=0)
+    options = [] if arxiv_url else ["--no-worker"]
+    server = processes().start("serve", *options, "--port", str(port), environment=environment, log=live.printed)
     try:
         _wait_for(f"{live.url}/healthz", live.printed)
         yield live

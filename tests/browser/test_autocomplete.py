@@ -20,7 +20,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
             make.filed(tx, video, make.topic(tx, "Distributed", aliases=("分散学習",)))
             search.update_papers(tx, [video.id])
 
-    with serving(tmp_path_factory.mktemp("completing"), "http://127.0.0.1:9", fill) as live:
+    with serving(tmp_path_factory.mktemp("completing"), None, fill) as live:
         yield live
 
 

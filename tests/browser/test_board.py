@@ -24,7 +24,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
             for number in range(PAPERS, 0, -1):
                 make.paper(tx, f"Paper {number:02}")
 
-    with serving(tmp_path_factory.mktemp("board"), "http://127.0.0.1:9", fill) as live:
+    with serving(tmp_path_factory.mktemp("board"), None, fill) as live:
         yield live
 
 

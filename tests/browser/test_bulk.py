@@ -24,7 +24,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
                 make.paper(tx, f"Paper {number:02}")
             search.rebuild(tx)
 
-    with serving(tmp_path_factory.mktemp("bulk"), "http://127.0.0.1:9", fill) as live:
+    with serving(tmp_path_factory.mktemp("bulk"), None, fill) as live:
         yield live
 
 

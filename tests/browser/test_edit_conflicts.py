@@ -21,7 +21,7 @@ MARKED = r"\[Version 2, .+:\]\nTraining them is stable by now\.\n\[Yours:\]\nTra
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """One server for this file."""
-    with serving(tmp_path_factory.mktemp("collisions"), "http://127.0.0.1:9") as live:
+    with serving(tmp_path_factory.mktemp("collisions"), None) as live:
         yield live
 
 

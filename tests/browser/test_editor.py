@@ -44,7 +44,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
                 tx, make.visitor(tx), TextTemplateFields(name="Benchmarks", markdown="## Machine\n\n## Numbers\n")
             )
 
-    with serving(tmp_path_factory.mktemp("writing"), "http://127.0.0.1:9/arxiv", fill) as live:
+    with serving(tmp_path_factory.mktemp("writing"), None, fill) as live:
         yield live
 
 

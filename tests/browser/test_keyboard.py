@@ -25,7 +25,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
             for title in reversed(TITLES):
                 make.paper(tx, title)
 
-    with serving(tmp_path_factory.mktemp("keyboard"), "http://127.0.0.1:9", fill) as live:
+    with serving(tmp_path_factory.mktemp("keyboard"), None, fill) as live:
         yield live
 
 

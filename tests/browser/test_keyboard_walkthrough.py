@@ -43,7 +43,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
             make.filed(tx, papers[0], rings)
             search.update_papers(tx, [paper.id for paper in papers])
 
-    with serving(tmp_path_factory.mktemp("walk"), "http://127.0.0.1:9", fill) as live:
+    with serving(tmp_path_factory.mktemp("walk"), None, fill) as live:
         yield live
 
 

@@ -56,7 +56,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
             make.paper(tx, "分散学習の入門", language="ja", year=2026)
             make.paper(tx, "大规模训练的恢复", language="zh", year=2026)
 
-    with serving(tmp_path_factory.mktemp("languages"), "http://127.0.0.1:9", fill) as live:
+    with serving(tmp_path_factory.mktemp("languages"), None, fill) as live:
         yield live
 
 

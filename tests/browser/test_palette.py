@@ -22,7 +22,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
             search.update_papers(tx, named)
             make.topic(tx, "Training")
 
-    with serving(tmp_path_factory.mktemp("palette"), "http://127.0.0.1:9", fill) as live:
+    with serving(tmp_path_factory.mktemp("palette"), None, fill) as live:
         yield live
 
 

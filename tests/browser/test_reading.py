@@ -26,7 +26,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
             for title in TITLES:
                 make.paper(tx, title)
 
-    with serving(tmp_path_factory.mktemp("reading"), "http://127.0.0.1:9", fill) as live:
+    with serving(tmp_path_factory.mktemp("reading"), None, fill) as live:
         yield live
 
 

@@ -29,7 +29,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
             make.topic(tx, "Fault tolerance", aliases=("容错",))
             search.update_papers(tx, [made.id])
 
-    with serving(tmp_path_factory.mktemp("references"), "http://127.0.0.1:9", fill) as live:
+    with serving(tmp_path_factory.mktemp("references"), None, fill) as live:
         yield live
 
 

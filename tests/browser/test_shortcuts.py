@@ -31,7 +31,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
             make.person(tx, "Bo Lee")
             make.series(tx, "Reading group")
 
-    with serving(tmp_path_factory.mktemp("keys"), "http://127.0.0.1:9", fill) as live:
+    with serving(tmp_path_factory.mktemp("keys"), None, fill) as live:
         yield live
 
 

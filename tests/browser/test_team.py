@@ -26,7 +26,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
         with database.write() as tx:
             make.paper(tx, PAPER)
 
-    with serving(tmp_path_factory.mktemp("team"), "http://127.0.0.1:9", fill) as live:
+    with serving(tmp_path_factory.mktemp("team"), None, fill) as live:
         yield live
 
 

@@ -29,7 +29,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
                 at = place * 10 if place < 4 else None
                 tx.add(PaperTopic(paper_id=make.paper(tx, title).id, topic_id=ordered.id, position=at))
 
-    with serving(tmp_path_factory.mktemp("topics"), "http://127.0.0.1:9", fill) as live:
+    with serving(tmp_path_factory.mktemp("topics"), None, fill) as live:
         yield live
 
 
