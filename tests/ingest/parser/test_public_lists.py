@@ -280,7 +280,7 @@ def test_a_paper_that_is_only_described_is_an_unresolved_reference_whatever_venu
         (f"- [SOSP24'] {TITLE} [[pdf]({A})]", "SOSP", 2024),
         (f"IEEE CLOUD 2019, [{TITLE}]({A})", "IEEE CLOUD", 2019),
         (f"Information Systems Frontiers 2014, [{TITLE}]({A})", "Information Systems Frontiers", 2014),
-        (f"Ada Lovelace 2019, [{TITLE}]({A})", "", None),
+        (f"Ada Lovelace 2019, [{TITLE}]({A})", "", 2019),
     ],
 )
 def test_a_venue_beside_a_linked_title_is_read_in_any_order(line, venue, year):

@@ -29,6 +29,7 @@ class OpenItem:
     text: str
     heading: str = ""  # the name of an item that heads others and names no topic: a date or venue
     is_linked_paper: bool = False  # what is nested below is said about it
+    status: str | None = None  # the reading status that it states for the items below
 
 
 @dataclass
@@ -76,6 +77,12 @@ class NoteDocument:
         """The venue that an open item or heading names for the lines below."""
         names = (item.heading for item in reversed(self.items) if item.heading)
         return next((venue for name in names if (venue := venue_named(name))), None) or self.outline.venue
+
+    @property
+    def status(self) -> str | None:
+        """The reading status that an open item, a heading or the title of the note states for the lines below."""
+        stated = (item.status for item in reversed(self.items) if item.status)
+        return next(stated, None) or self.outline.status or self.front_status
 
     def close_items(self, indent: int = 0) -> None:
         while self.items and self.items[-1].indent >= indent:

@@ -185,4 +185,4 @@ def _heading_fields(entry: ParsedEntry, page: NoteDocument, unfiled: tuple[str, 
     if entry.kind not in {"paper", "lead"}:
         return {}
     headings = (*unfiled, *entry.headings) if entry.kind == "paper" else ()
-    return {"headings": headings, "status": entry.status or page.outline.status or page.front_status}
+    return {"headings": headings, "status": entry.status or page.status}

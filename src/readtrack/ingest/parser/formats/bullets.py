@@ -20,7 +20,7 @@ from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.marks import Marks, rating_of, take_status
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.headlines import weak
+from readtrack.ingest.parser.headings.headlines import stated_status, stated_status_reason, weak
 from readtrack.ingest.parser.headings.lines_below import venue_below_address
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.properties import is_property, read_properties, with_properties
@@ -339,7 +339,10 @@ def _headed(page: NoteDocument, index: int, name: str) -> EntryBlock:
     topics = _place(page, *span, None).topics
     name = name.strip(" #*_")
     reason, topic = no_topic_reason(name), topic_of(name)
-    page.nest(OpenItem(line.indent, topic, "", heading="" if topic else name))
+    status = stated_status(page, name)
+    if status:
+        reason, topic = stated_status_reason(name), ""
+    page.nest(OpenItem(line.indent, topic, "", heading="" if topic else name, status=status))
     entry = ParsedEntry(*span, 1, "topic", title=topic, topics=topics)
     if not topic:
         entry = ParsedEntry(*span, 1, "junk", title=name, topics=topics, decision="skip", reason=reason)
@@ -559,7 +562,7 @@ def _heading_name(page: NoteDocument, start: int, text: str) -> str:
     """Return the name of an item that heads others: a date, a venue, or a subject above addresses. Else ""."""
     if page.links_at(start):
         return ""
-    if no_topic_reason(text):
+    if no_topic_reason(text) or (stated_status(page, text) and _heads_list(page, start)):
         return text
     return heading_subject(text) if _heads_list(page, start) and not take_head(text).venue else ""
 

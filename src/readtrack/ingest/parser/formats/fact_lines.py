@@ -16,7 +16,7 @@ from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare
 from readtrack.ingest.parser.items.link_groups import find_titled_link
-from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, is_name, names_in, part_rest
+from readtrack.ingest.parser.vocabulary.author_names import is_name, is_venue_like, names_in, part_rest
 from readtrack.ingest.parser.vocabulary.venues import tag_in, take_tag
 
 _QUOTE = re.compile(r"^(?:(?:>\s?)+|[■□◆◇●▼★☆◎▶]\s?)")
@@ -254,7 +254,7 @@ def _find_title(record: _Record) -> str:
 
 
 def _names_venue(words: str) -> bool:
-    return _VENUE_WORDS.search(words) is not None or VENUE_LIKE.fullmatch(words) is not None
+    return _VENUE_WORDS.search(words) is not None or is_venue_like(words)
 
 
 def _is_short(words: str) -> bool:

@@ -234,11 +234,11 @@ def _status_word(name: str) -> str:
         return ""
     words = name_of(name).strip(" :：").replace("読んでおきたい", "読みたい")
     names = (words, _REMARK_LAST.sub("", words), words.replace("-", " "))
-    found = (_squeeze(pattern, name) for name in names for pattern in (_WORKS, _WHEN))
+    if word := next(filter(status_of, (_squeeze(pattern, name) for name in names for pattern in (_WORKS, _WHEN))), ""):
+        return word
     if read_what := _READ_WHAT.fullmatch(words):
         return read_what["status"]
-    both = (_squeeze(_WHEN, _squeeze(_WORKS, name)) for name in names)
-    return next((word for word in (*found, *both) if status_of(word)), "")
+    return next(filter(status_of, (_squeeze(_WHEN, _squeeze(_WORKS, name)) for name in names)), "")
 
 
 def _squeeze(pattern: re.Pattern[str], words: str) -> str:

@@ -34,6 +34,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
 )
 from readtrack.ingest.parser.vocabulary.author_tags import read_author_tag
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation, says_more, split_dated_names
+from readtrack.ingest.parser.vocabulary.journals import named_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
 from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in, take_count, take_tag
 
@@ -70,6 +71,8 @@ _VENUE_BEFORE = re.compile(  # `IEEE CLOUD 2019, [Title](address)`, `Ubicom '16 
     r"(?P<venue>[A-Z](?=\S*\s?(?:[A-Z]|['’]\d))[A-Za-z&/.-]*(?:\s[A-Za-z&/.-]+){0,6}),?\s?"
     r"(?:(?<=\s)(?P<year>(?:19|20)\d\d),|[`'’](?P<short>\d\d)(?:\s?[-–—:,]{1,3})?)"
 )
+_CITED_LAST = re.compile(r"\s?[(\[（](?P<inner>[^()\[\]（）]{4,100}?)[,，;:]?\s*$")
+_SOURCE = re.compile(r"[A-Z][\w'’-]{2,30}(?:\s(?:of|in|the|and|&|for|[A-Z][\w'’-]{1,30})){1,8}")
 _CITED = re.compile(r"(?P<who>[^\d\[\](){}]{2,160}?)(?:[,\s]{0,2}[(（]?(?P<year>(?:19|20)\d\d)[a-z]?[)）]?)?")
 _KEY = re.compile(r"(?P<name>[A-Z][a-z]{1,20})(?P<year>(?:19|20)\d\d|\d\d)[a-z]?")
 _COINED_NAME = re.compile(
@@ -145,10 +148,16 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
     cited = _cited_in(label)
     if cited.authors and (item_text := _title_after_link(group, before, is_title=_begins_like_title)):
         return _merge_texts(item_text, cited)
+    opened = _CITED_LAST.search(before)  # `A Title (Vaswani et al. 2017, [Journal](address))`
+    if opened and (citing := _cited(opened["inner"])):
+        item_text = _title_from_words(group, before[: opened.start()], in_list=True)
+        if item_text and not item_text.authors:
+            item_text = _with_source(_merge_texts(item_text, citing), label)
+            return _add_trailing_text(item_text, group, group.texts_after)
     heading = _short_label(before)
     is_short = len(label.split()) <= _FEW or _find_reference(before) is not None
     if not heading and is_short and (item_text := _title_from_words(group, before, in_list=False)):
-        return _add_trailing_text(replace(item_text, text=remark(item_text.text, label)), group, group.texts_after)
+        return _add_trailing_text(_with_source(item_text, label), group, group.texts_after)
     label, after = _join_label(label, group.texts_after[index].lstrip(_CLOSERS).strip(), group)
     item_text = _extract_label(group, label)
     authors, year = split_dated_names(before)
@@ -162,6 +171,15 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
         item_text, group, [*group.texts_after[:index], after, *group.texts_after[index + 1 :]]
     )
     return _with_cited_venue(item_text, f"{after} {year}") if authors else item_text
+
+
+def _with_source(item_text: ItemText, label: str) -> ItemText:
+    """Add the text of the link behind a reference: its journal, `[Global Change Biology](address)`, or a remark."""
+    name, year = named_journal(label) or (label.strip(" .*_"), None)
+    is_source = item_text.authors and (named_journal(label) or _SOURCE.fullmatch(name)) and not is_generic(name)
+    if item_text.venue or not is_source:
+        return replace(item_text, text=remark(item_text.text, label))
+    return replace(item_text, venue=name, year=item_text.year or year)
 
 
 def _cited_in(label: str) -> ItemText:
@@ -263,6 +281,7 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
         or is_coined
         or _is_title(citation.title, in_list=in_list, labelled=labelled)
         or (len(citation.authors) >= _FEW and len(citation.title.split()) >= _SHORT_NAME)
+        or _find_reference(before)
     )
     if not is_tagged and not is_title:
         return None

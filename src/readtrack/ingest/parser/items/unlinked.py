@@ -312,7 +312,7 @@ def _read_unlinked_paper(
     head = _with_odd_venue(take_head(text)) if among_papers else take_head(text)
     if _FIELD.match(text) or not head.title:
         return None
-    citation = parse_citation(head.title)
+    citation = _cite(text, head)
     if (is_title or among_papers) and not citation.authors and (head.year or head.published):
         words, names = split_byline(citation.title, has_date=True)
         citation = citation._replace(title=words, authors=names)
@@ -340,6 +340,15 @@ def _read_unlinked_paper(
     if is_certain and not _OTHER_FORM.match(text):
         return entry
     return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
+
+
+def _cite(text: str, head: TitleHead) -> CitationParts:
+    """Split the title of the head, or the whole text where its year makes the authors sure: `Kuhn, T. Title (1962)`."""
+    citation = parse_citation(head.title)
+    if citation.authors or not (head.year or head.published):
+        return citation
+    whole = parse_citation(text)
+    return whole if begins_with_authors(text, whole) else citation
 
 
 def _with_cited_venue(head: TitleHead, citation: CitationParts) -> TitleHead:

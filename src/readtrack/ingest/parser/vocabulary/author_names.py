@@ -14,6 +14,7 @@ from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.person_names import NameParts, PersonName
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK, SITES, VENUES, words_of
+from readtrack.ingest.parser.vocabulary.journals import named_journal
 
 _AND = re.compile(r"\s(?:and|und|et|&)\s|\s?&\s?", re.IGNORECASE)
 _APA = re.compile(r"(?P<family>[^,&;]{1,60}), (?P<given>(?:[^\W\d_]\.[ -]?){1,4})(?=\s?(?:[,&;]|and\b|$))")
@@ -35,10 +36,16 @@ _NAME = re.compile(rf"{_GIVEN}(?:\s(?:{_GIVEN}|{_PARTICLE}|[IVX]{{1,3}}|[Jj]r\.?
 _LAST_FIRST = re.compile(rf"{_GIVEN}\s?,\s?(?:[A-Z]\.?[\s-]?){{1,3}}(?![A-Za-z])")
 _SURNAME = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}")
 _PARTICLE_FIRST = re.compile(rf"{_PARTICLE}\s(?:{_PARTICLE}\s)?[A-Z]")
+_ONE_INVERTED = re.compile(  # `Silva Pérez, M. J.`
+    rf"(?:{_PARTICLE}\s){{0,2}}[^\W\d_{_SMALL}][\w'’-]{{1,30}}(?: [^\W\d_{_SMALL}][\w'’-]{{1,30}})?,"
+    r" (?:[A-Z]\.[\s-]?){1,4}"
+)
 _TURNED = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?, {_GIVEN}(?:\s{_GIVEN}){{0,3}}")
 _CAPITALISED = re.compile(r"(?:[^\W\d_a-z][\w.'’-]{0,40}\s?){1,4}")
 _YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcoming)[)\]]?[.,:]?\s*$")
-_SURNAME_THEN_INITIALS = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}[^\W\d_][\w'’-]{{1,30}}(?:\s[A-Z]{{1,3}}){{1,4}}")
+_SURNAME_THEN_INITIALS = re.compile(
+    rf"(?:{_PARTICLE}\s){{0,2}}[^\W\d_][\w'’-]{{1,30}}(?:\s[^\W\d_][\w'’-]{{3,30}})?(?:\s[A-Z]{{1,3}}){{1,4}}"
+)
 _NAME_SEPARATOR = re.compile(r"[,，、;；](?!\s[,，、;；])(?:\s*(?:and\s|&))?|\s(?:and\s|&)")
 _ET_AL = re.compile(r"\bet\.?\s?al\b\.?|\band others\b|等人?$|ら$|ほか$|他$|\bet\s*$|\.\.\.$|…$", re.IGNORECASE)
 _ET_AL_ANYWHERE = re.compile(r"\bet\.?\s?al\b\.?|(?<=[a-z])\s?[ら他等](?=[、，,\s])")
@@ -61,7 +68,12 @@ journal | science | computing | intelligence | robotics | security | spotlight |
 practice | practices | tutorial | guide | explained | kernel | methods | policy | problems | directions | challenges
 trends | tools | feature | features | visual | image | images | video | videos | speech | text | graph | graphs
 cache | caches | storage | search | synthesis | matching | sampling | encoding | decoding | reasoning | programming
-translation
+translation | review | reviews | annual | annals | quarterly | letters | bulletin | archives | international | global
+american | european | british | political | economic | social | biological | ecological | environmental | medical
+clinical | molecular | physical | chemical | cognitive | psychological | historical | earth | nature | climate
+ecology | biology | medicine | psychology | physics | chemistry | economics | politics | sociology | philosophy
+mathematics | statistics | education | evolution | change | health | society | studies | engineering | management
+public | democracy
 """)
 )
 _ENDING_OF_NO_NAME = re.compile(
@@ -211,7 +223,7 @@ def _is_name(name: str) -> bool:
 def surname_first(text: str) -> tuple[str, ...]:
     """Return a single inverted name such as `Lamport, L.`, otherwise ()."""
     name = text.strip(" ,;*_")
-    return (name,) if _LAST_FIRST.fullmatch(name) else ()
+    return (name,) if _LAST_FIRST.fullmatch(name) or _ONE_INVERTED.fullmatch(name) else ()
 
 
 def parse_inverted_names(text: str) -> tuple[str, ...]:
@@ -238,6 +250,8 @@ def turned_names(text: str) -> tuple[str, ...]:
 
 def are_surnames(text: str) -> tuple[str, ...]:
     """Return surnames such as `Howard and Parr`, for text that can only be names."""
+    if _ONE_INVERTED.fullmatch(one := text.strip(" ,;*_")):
+        return (one,)
     parts = _split_names(_ET_AL.sub("", text.strip(" ,;*_")))
     are_names = all(_SURNAME.fullmatch(part) or _is_name(part) for part in parts)
     return tuple(parts) if parts and are_names and not _has_other_words(text) and not _VENUE.fullmatch(text) else ()
@@ -305,8 +319,13 @@ def part_rest(rest: str) -> CitationParts:
     return _names_before_commas(text) or CitationParts("", names_in(text), "" if names_in(text) else rest.strip(EDGES))
 
 
+def is_venue_like(text: str) -> bool:
+    """Return True if a text beside a title can only be a venue: `NeurIPS 2023`, `Annual Review of Psychology`."""
+    return VENUE_LIKE.fullmatch(text) is not None or named_journal(text) is not None
+
+
 def lone(text: str) -> tuple[str, ...]:
-    return (text.strip(EDGES),) if is_name(text) and not VENUE_LIKE.fullmatch(text) else ()
+    return (text.strip(EDGES),) if is_name(text) and not is_venue_like(text) else ()
 
 
 def _names_before_commas(text: str) -> CitationParts | None:
@@ -317,7 +336,7 @@ def _names_before_commas(text: str) -> CitationParts | None:
     names_end = 0
     for start, end in iter_parts(text[:_LOOKED_AT], _BETWEEN_NAMES):
         if not is_name(text[start:end]):
-            if len(names) == 1 and not VENUE_LIKE.fullmatch(text[start:end]):
+            if len(names) == 1 and not is_venue_like(text[start:end]):
                 return None
             break
         names.append(text[start:end].strip(EDGES))
@@ -382,7 +401,7 @@ def _split_trailing_names(text: str, *, has_date: bool) -> Byline | None:
 def _one_name(title: str, name: str) -> tuple[str, ...]:
     """Return a single name after a title of several words, if it is no venue or site."""
     is_clear = is_name(name) and len(name.split()) <= _MAX_SINGLE_NAME_WORDS
-    is_clear = is_clear and not VENUE_LIKE.fullmatch(name) and not _SITE.fullmatch(name)
+    is_clear = is_clear and not is_venue_like(name) and not _SITE.fullmatch(name)
     return (name.strip(),) if is_clear and name.isascii() and len(title.split()) >= _MIN_WORDS else ()
 
 

@@ -19,6 +19,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     are_surnames,
     initialled_first,
     is_name,
+    is_venue_like,
     iter_parts,
     likely_names,
     lone,
@@ -29,6 +30,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     surname_first,
     turned_names,
 )
+from readtrack.ingest.parser.vocabulary.journals import named_journal
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _BOLD = re.compile(
@@ -41,7 +43,7 @@ _QUOTED = re.compile(
     re.DOTALL,
 )
 _SINGLE_QUOTED = re.compile(  # after authors only: an apostrophe is more often part of a word
-    r"^(?P<before>.{3,600}?[\s,.)])[‘'](?P<title>\S(?:[^‘’']|(?<=\w)['’](?=\w)|(?<=\s)‘[^‘’']{1,100}’){7,300})['’](?=[\s,.;)]|$)"
+    r"^(?P<before>(?:.{3,600}?[\s,.)])?)(?:(?<=.)'|‘)(?P<title>\S(?:[^‘’']|(?<=\w)['’](?=\w)|(?<=\s)‘[^‘’']{1,100}’){7,300})['’](?=[\s,.;)]|$)"
     r"(?P<rest>.*)$",
     re.DOTALL,
 )
@@ -68,7 +70,8 @@ _SURNAME_AND_INITIALS = (
 )
 _SURNAMES_FIRST = re.compile(  # `Silver D, Huang A, et al. Title. Journal. 2016;529`
     rf"(?P<names>{_SURNAME_AND_INITIALS}(?:,\s{_SURNAME_AND_INITIALS}){{1,60}}(?:,?\s[*_]?et al)?|"
-    rf"{_SURNAME_AND_INITIALS}(?=\..{{8,400}}(?:19|20)\d\d;))\.[*_]?\s+(?P<rest>\S.*)",
+    rf"{_SURNAME_AND_INITIALS}(?=\..{{8,400}}(?:(?:19|20)\d\d;|;\s(?:19|20)\d\d)|\s\((?:19|20)\d\d))"
+    r"(?:\.[*_]?\s+|\s(?=\((?:19|20)\d\d[a-z]?\)))(?P<rest>\S.*)",
     re.DOTALL,
 )
 _ET_AL_LAST = re.compile(r"\s?[*_]?et al$")
@@ -136,9 +139,9 @@ _VENUE_NAME = re.compile(
     r"Monatshefte|Bulletin|Notices|Computing Surveys|Quarterly|Operating Systems|Trans|Proc|Symp|Conf|Univ|University|"
     r"Press|Publish(?:ing|ers?)|Verlag|Thesis|Dissertation|arXiv)\b"
 )
-_NAME_AND_YEAR = re.compile(  # one word or several, as two are more often a name: `Springer, 2013`
+_NAME_AND_YEAR = re.compile(  # `Springer, 2013`, `Global Change Biology, 2022`
     r"[A-Z][a-z]{4,20},?\s\(?(?:19|20)\d\d\)?|"
-    r"[A-Z][a-z]{2,20}(?:\s(?:of|the|and|in|on|for|[A-Z][a-z]{2,20})){1,5}\s[A-Z][a-z]{2,20},?\s\(?(?:19|20)\d\d\)?"
+    r"[A-Z][a-z]{2,20}(?:\s(?:of|the|and|in|on|for|&|[A-Z][a-z]{2,20})){0,5}\s[A-Z][a-z]{2,20},?\s\(?(?:19|20)\d\d\)?"
 )
 _BY = re.compile(r"[\s,，.]\s?(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\s?[:：])\s(?=\S)")
 _ENDS_NAMES = re.compile(r"[^\W\d_]{2}\.\s")
@@ -215,10 +218,10 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
         return known.venue, year
     is_introduced = _IN.match(text.strip(EDGES)) is not None
     is_like_one = (
-        VENUE_LIKE.fullmatch(name)
+        is_venue_like(name)
         or _VENUE_NAME.search(name)
         or (end is not None and _VOLUME.match(whole, end.start()))
-        or _NAME_AND_YEAR.fullmatch(whole)
+        or (_NAME_AND_YEAR.fullmatch(whole) and not is_name(name))
     )
     is_venue = is_introduced or (is_like_one and not names_in(name))
     name = f"{name})" if name.count("(") == name.count(")") + 1 else name  # `Journal of Roads (ITS)`
@@ -236,7 +239,7 @@ def split_dated_names(head: str) -> tuple[tuple[str, ...], int | None]:
     before = head[: year.start()].strip() if year else ""
     names = names_in(before) or surname_first(before) or turned_names(before) if before else ()
     names = names or ((before,) if re.fullmatch(_NAME_AND_POINTS, before) else ())
-    names = names or ((before.rstrip("."),) if _SPACED_CJK_NAME.fullmatch(before.rstrip(".")) else ())
+    names = names or ((before.rstrip("."),) if _SPACED_CJK_NAME.fullmatch(before.rstrip(".")) else lone(before))
     return (names, int(year["year"])) if year and names else ((), None)
 
 
@@ -378,7 +381,9 @@ def _names_before_title(text: str) -> tuple[str, ...]:
 def _match_single_quotes(text: str) -> re.Match[str] | None:
     """Match a title in single quotation marks behind names and a year: `Dwork, C. and Roth, A. (2014) 'Title'`."""
     match = _SINGLE_QUOTED.match(text) if "'" in text or "‘" in text else None
-    return match if match and (names_in(match["before"]) or dated_names(match["before"])) else None
+    if match and match["before"]:
+        return match if names_in(match["before"]) or dated_names(match["before"]) else None
+    return match if match and match["rest"].startswith(",") else None  # behind names that were read before
 
 
 def _cite_by_type_mark(text: str) -> CitationParts | None:
@@ -431,10 +436,11 @@ def _cite_by_italics(text: str) -> CitationParts | None:
         is_title = is_published or len(_WORD.findall(italics)) >= _SHORT
         if not authors and is_title and (before.rstrip().endswith((",", ".")) or _INITIAL.match(before)):
             authors = lone(before.strip(EDGES)) or likely_names(before)
-        if authors and is_title and not VENUE_LIKE.fullmatch(italics):
+        if authors and is_title and not is_venue_like(italics):
             return CitationParts(italics, authors, rest)
         citation = _cite_by_sentences(before) or _cite_by_keyword(before) or _cite_by_commas(before)
         if citation:
+            citation = (_cite_behind_name(citation) if _YEAR.search(rest) else None) or citation
             return CitationParts(citation.title, citation.authors, f"{citation.remainder} {text[match.start() :]}")
         is_certain = (
             names_in(italics)
@@ -448,6 +454,15 @@ def _cite_by_italics(text: str) -> CitationParts | None:
     signed = _SIGNED.match(rest)  # _The Title_ - Author: remark
     names = (names_in(signed["names"]) or lone(signed["names"]) or are_surnames(signed["names"])) if signed else ()
     return CitationParts(italics, names, signed["rest"] or "") if signed and names else CitationParts(italics, (), rest)
+
+
+def _cite_behind_name(citation: CitationParts) -> CitationParts | None:
+    """Return the parts of `Ada Lovelace. Title of Some Words` before a journal, split as if the name were the title."""
+    rest = citation.remainder.strip(EDGES)
+    if citation.authors or not lone(citation.title) or len(_WORD.findall(rest)) < _SHORT:
+        return None
+    inner = _cite_by_sentences(rest) or CitationParts(rest)
+    return inner._replace(authors=lone(citation.title)) if not inner.authors else None
 
 
 def _cite_by_pipes(text: str) -> CitationParts | None:
@@ -464,6 +479,8 @@ def _cite_by_pipes(text: str) -> CitationParts | None:
 
 _YEAR_IN_BRACKETS = re.compile(r"\s?[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s*(?=\S|$)")
 _WITH_INITIALS = re.compile(r"(?:[A-Z]\.[ -]?){1,3}[^\W\d_a-z][\w'’-]{1,30}(?:[ -][^\W\d_a-z][\w'’-]{1,30})?")
+_PUBLISHED_LAST = re.compile(r"(?<=\w)[*_]?\s\((?P<what>[A-Z][^()]{3,80},\s(?:19|20)\d\d)\)\.?$")
+_UNTIL_VOLUME = re.compile(r"[,.;(*]|\s\d")
 _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
 _SIGNED = re.compile(r"\s?[-–—]{1,2}\s(?P<names>[^:：]{2,80})(?:[:：](?P<rest>.*))?$", re.DOTALL)
 _DATED_FIRST = re.compile(r"[^()]{3,200}\((?:19|20)\d\d\)")
@@ -491,6 +508,7 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
             continue
         if match["mark"][0] in "?？!！":
             is_end = match["mark"].endswith(".") or tail[:1] in {"*", "_"} or VENUE_LIKE.match(tail) or names_in(tail)
+            is_end = is_end or named_journal(_UNTIL_VOLUME.split(tail, maxsplit=1)[0])
             if not is_end and len(part_rest(tail).authors) < _TWO:
                 continue
             head += match["mark"][0]
@@ -509,9 +527,19 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
             return CitationParts(
                 citation.title, authors, f"{citation.remainder} {year['year']}" if year else citation.remainder
             )
+        if lone(head) and (published := _cite_published(tail)):
+            return published._replace(authors=lone(head))
         if len(_WORD.findall(head)) + len(CJK.findall(head)) >= 2:
             return (_cite_by_keyword(text) if _BY.search(head) else None) or CitationParts(head, (), tail)
     return None
+
+
+def _cite_published(text: str) -> CitationParts | None:
+    """Split `Title of Some Words. Journal, 13(1):5-21, 2002`, where both are there."""
+    citation = _cite_by_sentences(text)
+    if citation is None or citation.authors or len(_WORD.findall(citation.title)) < _SHORT:
+        return None
+    return citation if all(find_venue(citation.remainder)) else None
 
 
 def _ends_a_name(head: str, tail: str) -> bool:
@@ -535,11 +563,16 @@ def _cite_surnames_first(text: str) -> CitationParts | None:
         )
     else:
         authors, rest = initialled_first(text)
-    if not match and (len(authors) < _TWO or _INITIAL_FIRST.match(text)):
+    if not match and (not authors or _INITIAL_FIRST.match(text) or (len(authors) < _TWO and not _YEAR.search(rest))):
         return None
+    published = _PUBLISHED_LAST.search(rest)  # `Title (Publisher, 2002)`
+    rest = f"{rest[: published.start()]}. {published['what']}" if published else rest
     year = _YEAR_IN_BRACKETS.match(rest) or _YEAR_FIRST.match(rest)
     rest = rest[year.end() :] if year else rest
-    citation = _cite_by_quotes(rest) or _cite_by_sentences(rest) or _cite_by_commas(rest) or CitationParts(rest)
+    in_italics = _cite_by_italics(rest) if rest.startswith(("*", "_")) else None
+    citation = (
+        in_italics or _cite_by_quotes(rest) or _cite_by_sentences(rest) or _cite_by_commas(rest) or CitationParts(rest)
+    )
     if citation.authors or len(_WORD.findall(citation.title)) < _TWO:
         return None
     remainder = f"{citation.remainder} {year['year']}" if year else citation.remainder
@@ -549,7 +582,7 @@ def _cite_surnames_first(text: str) -> CitationParts | None:
 def _cite_surnames_and_year(text: str) -> CitationParts | None:
     """Split `Silva (1970) The Title` and `Silva and Abe (1970) The Title, Venue`."""
     match = _SURNAMES_AND_YEAR.match(text) or _NAMES_AND_YEAR.match(text)
-    names = are_surnames(match["names"]) or names_in(match["names"]) if match else ()
+    names = are_surnames(match["names"]) or names_in(match["names"]) or lone(match["names"]) if match else ()
     if not match or not names or VENUE_LIKE.match(match["title"]) or names_in(match["title"]):
         return None
     rest = match["title"]
@@ -571,6 +604,8 @@ def _cite_cjk_names_and_year(text: str) -> CitationParts | None:
 def _cite_by_keyword(text: str) -> CitationParts | None:
     for match in _BY.finditer(text, 0, 600):
         parts = part_rest(text[match.end() :])
+        if match[0][0] in ",，" and not parts.authors:  # `Title, by Ada Lovelace`
+            parts = parts._replace(authors=lone(text[match.end() :]))
         if (parts.authors or "uthor" in match[0] or "者" in match[0]) and len(
             _WORD.findall(text[: match.start()])
         ) >= 2:
@@ -637,6 +672,17 @@ def _cite_names_first(text: str) -> CitationParts | None:
     return None
 
 
+def _cite_initialled(text: str) -> CitationParts | None:
+    """Split `D. Knuth, The Art of Computer Programming. Addison-Wesley, 1968`."""
+    name, comma, rest = text.partition(", ")
+    if not comma or not _WITH_INITIALS.fullmatch(name) or names_in(rest) or is_name(rest.partition(",")[0]):
+        return None
+    citation = _cite_by_sentences(rest) or _cite_by_commas(rest)
+    if citation is None or citation.authors or len(_WORD.findall(citation.title)) < _SHORT:
+        return None
+    return citation._replace(authors=(name,))
+
+
 def _cite_by_commas(text: str) -> CitationParts | None:
     """Split `Title, A. Author, B. Writer, Venue 2020` where the names or the venue begin."""
     for match in _COMMA.finditer(text, 8, 600):
@@ -645,7 +691,7 @@ def _cite_by_commas(text: str) -> CitationParts | None:
             continue
         if "et al" in head[-8:] and (authors := names_in(head)):
             return CitationParts(tail, authors)
-        if VENUE_LIKE.fullmatch(tail[:200]):
+        if is_venue_like(tail[:200]):
             return CitationParts(head, (), tail)
         parts = part_rest(tail)
         if is_name(tail) and len(tail.split()) <= _SHORT and not CJK.search(tail):
@@ -668,7 +714,7 @@ def _cite_by_fields(text: str) -> CitationParts | None:
             found = names_in(part) or lone(part)
             if found and not any(len(CJK.findall(name)) > _LONGEST_CJK_NAME for name in found):
                 names += found
-            elif VENUE_LIKE.fullmatch(part):
+            elif is_venue_like(part):
                 rest.append(part)
             else:
                 titles.append(part)
@@ -682,7 +728,7 @@ def _cite_by_dashes(text: str) -> CitationParts | None:
     """Split `Title - Authors` or `Title — Venue 2023`. Other dashes are part of the title."""
     for match in DASH.finditer(text, _TWO, 600):
         head, tail = text[: match.start()], text[match.end() :].lstrip()
-        if VENUE_LIKE.fullmatch(tail[:200]) or part_rest(tail).authors:
+        if is_venue_like(tail[:200]) or part_rest(tail).authors:
             return CitationParts(head, (), tail)
         if (authors := names_in(head)) and len(_WORD.findall(tail)) >= _SHORT:
             return CitationParts(tail, authors, "")
@@ -712,6 +758,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_by_italics,
     _cite_names_before_colon,
     _cite_foreign_names,
+    _cite_initialled,
     _cite_by_sentences,
     _cite_by_keyword,
     _cite_by_fields,

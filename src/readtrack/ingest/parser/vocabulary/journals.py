@@ -11,20 +11,20 @@ PLoS ONE | PLOS Biology | PLoS Computational Biology | PLOS Genetics | PLOS Medi
 New England Journal of Medicine | NEJM | JAMA | BMJ | Annals of Statistics | The Annals of Statistics | Biometrika
 Science Advances | Science Robotics | Science Translational Medicine | Science Signaling | Science Immunology
 Developmental Cell | Cancer Cell | Cell Stem Cell | Cell Metabolism | Cell Host & Microbe | Cell Research | Immunity
-Nucleic Acids Research | Bioinformatics
-Briefings in Bioinformatics | BMC Bioinformatics | Genome Research | Genome Biology | Neuron | NeuroImage | Genetics
-Current Biology | Molecular Cell | Cell Reports | Cell Systems | iScience | Scientific Reports | Nature Communications
-Nature Methods | Nature Genetics | Nature Neuroscience | Nature Medicine | Nature Biotechnology | Nature Physics
-Nature Materials | Nature Machine Intelligence | Proc Natl Acad Sci | Proceedings of the National Academy of Sciences
-Physical Review | Physical Review Letters | Phys. Rev. Lett. | PRL | Physical Review A | Physical Review B
-Physical Review D | Physical Review E | Physical Review X | Reviews of Modern Physics | JHEP | MNRAS | ApJ | ApJL | PRD
-The Astrophysical Journal | Astrophysical Journal | Astronomy & Astrophysics | Astronomy and Astrophysics | JCAP
-JACS | Angewandte Chemie | Chemical Reviews | Chemical Science | ACS Nano | Nano Letters | Advanced Materials
-Journal of Chemical Physics | Econometrica | American Economic Review | AER | Quarterly Journal of Economics | QJE
-Journal of Political Economy | JPE | Review of Economic Studies | REStud | Review of Economics and Statistics
-Journal of Finance | Journal of Financial Economics | Review of Financial Studies | NBER | NBER Working Paper
-Management Science | Operations Research | Marketing Science | Organization Science | Strategic Management Journal
-MIS Quarterly | Information Systems Research | American Political Science Review | American Sociological Review
+Nucleic Acids Research | Bioinformatics | Briefings in Bioinformatics | BMC Bioinformatics | Genome Research
+Genome Biology | Neuron | NeuroImage | Genetics | Current Biology | Molecular Cell | Cell Reports | Cell Systems
+iScience | Scientific Reports | Nature Communications | Nature Methods | Nature Genetics | Nature Neuroscience
+Nature Medicine | Nature Biotechnology | Nature Physics | Nature Materials | Nature Machine Intelligence
+Proc Natl Acad Sci | Proceedings of the National Academy of Sciences | Physical Review | Physical Review Letters
+Phys. Rev. Lett. | PRL | Physical Review A | Physical Review B | Physical Review D | Physical Review E
+Physical Review X | Reviews of Modern Physics | JHEP | MNRAS | ApJ | ApJL | PRD | The Astrophysical Journal
+Astrophysical Journal | Astronomy & Astrophysics | Astronomy and Astrophysics | JCAP | JACS | Angewandte Chemie
+Chemical Reviews | Chemical Science | ACS Nano | Nano Letters | Advanced Materials | Journal of Chemical Physics
+Econometrica | American Economic Review | AER | Quarterly Journal of Economics | QJE | Journal of Political Economy
+JPE | Review of Economic Studies | REStud | Review of Economics and Statistics | Journal of Finance
+Journal of Financial Economics | Review of Financial Studies | NBER | NBER Working Paper | Management Science
+Operations Research | Marketing Science | Organization Science | Strategic Management Journal | MIS Quarterly
+Information Systems Research | American Political Science Review | American Sociological Review
 Psychological Science | Psychological Review | Psychological Bulletin | Cognition | Cognitive Science
 Behavioral and Brain Sciences | Trends in Cognitive Sciences | Neural Computation | Neural Networks | Neurocomputing
 Machine Learning | Artificial Intelligence | Pattern Recognition | Pattern Recognition Letters | Information Sciences
@@ -39,8 +39,54 @@ American Naturalist | The American Naturalist | Molecular Biology and Evolution 
 IACR ePrint | Cryptology ePrint Archive | ePrint | SSRN | PsyArXiv | ChemRxiv | HAL | Research Square | OSF
 Lecture Notes in Computer Science | LNCS | Technical Report | TechReport | Tech Report | White Paper | F1000Research
 PeerJ | GigaScience | Frontiers in Neuroscience | ISPRS | TITS | T-ITS | T-IV | TIV | RAL | IJRR | JFR | TASLP | TGRS
-GRSL | TCYB | TEVC | TFS | TSP | SPL | TIM | IoTJ | TWC | TCOM | TIT | TSC | TCC | TBD | TVT | JBHI | TMI | MedIA | TBME
-ICDAR | DAS | ICFHR | FG | BTAS | IJCB | ICB | ITW | ISIT | ICLP | ICFP | ESOP | VMCAI | FMCAD | CONCUR | STACS | LATA
+GRSL | TCYB | TEVC | TFS | TSP | SPL | TIM | IoTJ | TWC | TCOM | TIT | TSC | TCC | TBD | TVT | JBHI | TMI | MedIA
+TBME | One Earth | Joule | Matter | Chem | Structure | Cell Death & Differentiation | Science of the Total Environment
+Global Change Biology | Global Ecology and Biogeography | Ecological Applications | Ecological Monographs | Ecography
+Oikos | Oecologia | Ecosphere | Ecosystems | Biogeosciences | Biogeochemistry | New Phytologist | Plant Physiology
+The Plant Cell | Plant Cell | The Plant Journal | Tree Physiology | Functional Ecology | Conservation Biology
+Biological Conservation | Biological Reviews | Methods in Ecology and Evolution | Forest Ecology and Management
+Agricultural and Forest Meteorology | Environmental Science & Technology | Water Research | Climate Dynamics
+Climatic Change | Earth System Science Data | Geoscientific Model Development | Geophysical Journal International
+Earth and Planetary Science Letters | Atmospheric Chemistry and Physics | Hydrology and Earth System Sciences
+Quaternary Science Reviews | Cryosphere | The Cryosphere | Icarus | Space Science Reviews | EMBO Reports
+The EMBO Journal | Genes & Development | Genome Medicine | Human Molecular Genetics | PLOS Pathogens
+PLOS Neglected Tropical Diseases | Systematic Biology | Evolutionary Applications | Molecular Ecology | Heredity
+Molecular Systems Biology | Cell Reports Medicine | Cell Genomics | Cell Chemical Biology | Development | Blood
+Circulation | Gut | Chest | Thorax | Brain | Cortex | Stroke | Neurology | Pediatrics | Radiology | Diabetes Care
+Annals of Internal Medicine | JAMA Internal Medicine | Clinical Infectious Diseases | Cancer Research | Cancer
+Cancer Discovery | Oncogene | Hepatology | Gastroenterology | Sleep | Pain | Vaccine | Epidemiology | Biostatistics
+Statistics in Medicine | Biometrics | Technometrics | Statistical Science | The American Statistician | Bernoulli
+Sociological Methodology | Political Analysis | Political Studies | Political Behavior | Party Politics
+World Politics | World Development | International Security | International Organization | Foreign Affairs
+International Affairs | International Studies Quarterly | Comparative Political Studies | Comparative Politics
+PS: Political Science and Politics | Perspectives on Politics | Politics & Society | Governance | Democratization
+Public Choice | Public Opinion Quarterly | Social Forces | Social Networks | Social Problems | Social Research
+Theory and Society | Sociological Theory | Gender & Society | Demography | Population and Development Review
+Current Anthropology | American Ethnologist | American Anthropologist | American Antiquity | Antiquity | Urban Studies
+Progress in Human Geography | Environment and Planning A | Social Studies of Science | Research Policy
+Scientometrics | Economic Journal | The Economic Journal | European Economic Review | Games and Economic Behavior
+Economics Letters | Experimental Economics | Economic Policy | Brookings Papers on Economic Activity
+Oxford Economic Papers | The Review of Financial Studies | The Journal of Finance | The Quarterly Journal of Economics
+Financial Analysts Journal | Academy of Management Review | Academy of Management Journal
+Administrative Science Quarterly | Decision Support Systems | Child Development | Developmental Science
+Developmental Psychology | Emotion | Memory & Cognition | Mind & Language | Perspectives on Psychological Science
+Psychological Methods | Psychometrika | Behavior Research Methods | Personality and Social Psychology Bulletin
+American Psychologist | Trends in Neurosciences | Cerebral Cortex | Progress in Neurobiology | Hippocampus
+Psychoneuroendocrinology | Language | Lingua | Linguistic Inquiry | Glossa | Natural Language & Linguistic Theory
+Language Learning | Applied Linguistics | Cognitive Linguistics | TESOL Quarterly | Mind | Noûs | Synthese
+Erkenntnis | Ethics | Philosophy of Science | Philosophical Studies | The Philosophical Review | Critical Inquiry
+Past & Present | Isis | Computers & Education | Educational Researcher | Review of Educational Research
+Learning and Instruction | Harvard Law Review | Yale Law Journal | Inventiones Mathematicae | Annals of Mathematics
+Communications in Mathematical Physics | New Journal of Physics | Classical and Quantum Gravity | Europhysics Letters
+Living Reviews in Relativity | Quantum | Accounts of Chemical Research | Chemical Communications | Inorganic Chemistry
+Organic Letters | Chemistry of Materials | Macromolecules | Acta Materialia | Biomaterials | Small | Advanced Science
+Advanced Functional Materials | Energy & Environmental Science | Applied Energy | Renewable Energy | Fuel | Carbon
+Composite Structures | Physics of Fluids | Physica D | Chaos | Nonlinear Dynamics | Systems & Control Letters
+Transportation Science | Networks | Interfaces | Omega | Human Factors | Ergonomics | Applied Ergonomics
+Interacting with Computers | Nature Sustainability | National Science Review | Science China | The ISME Journal
+ISME Journal | mBio | Microbiome | Studies in History and Philosophy of Science
+Bulletin of the American Mathematical Society | Mathematische Annalen | ICDAR | DAS | ICFHR | FG | BTAS | IJCB | ICB
+ITW | ISIT | ICLP | ICFP | ESOP | VMCAI | FMCAD | CONCUR | STACS | LATA
 """)
 )  # fmt: skip
 # Subjects of study as well: a journal only with a year, volume or pages behind.
@@ -51,9 +97,18 @@ Genetics | Cognition | Cognitive Science | Neural Computation | Neural Networks 
 Artificial Intelligence | Pattern Recognition | Information Sciences | Information Fusion | Knowledge-Based Systems
 Speech Communication | Signal Processing | Computer Networks | Computers & Security | Computers in Human Behavior
 Remote Sensing | Operations Research | Management Science | Marketing Science | Organization Science | Bioinformatics
-Computational Linguistics | Theoretical Computer Science | Information and Computation | Autonomous Robots | Soft Matter
-Ecology | Evolution | Chemical Science | Advanced Materials | Medical Image Analysis | Applied Soft Computing
-Applied Optics | Information Systems Research | Technical Report | Tech Report | White Paper | Distill
+Computational Linguistics | Theoretical Computer Science | Information and Computation | Autonomous Robots
+Soft Matter | Ecology | Evolution | Chemical Science | Advanced Materials | Medical Image Analysis
+Applied Soft Computing | Structure | Matter | Development | Blood | Circulation | Gut | Chest | Brain | Stroke
+Neurology | Pediatrics | Radiology | Cancer | Sleep | Pain | Vaccine | Epidemiology | Governance | Democratization
+Demography | Emotion | Language | Mind | Ethics | Quantum | Small | Carbon | Fuel | Chaos | Networks | Interfaces
+Omega | Human Factors | Ergonomics | Ecosystems | Interacting with Computers | Social Networks | Renewable Energy
+Cognitive Linguistics | Applied Linguistics | Nonlinear Dynamics | Philosophy of Science | Climatic Change
+World Politics | Comparative Politics | Language Learning | Functional Ecology | Conservation Biology
+Molecular Ecology | Urban Studies | Inorganic Chemistry | Biometrics | Heredity | Child Development | Public Choice
+Social Problems | Applied Energy | Macromolecules | Biomaterials | Microbiome | International Security
+World Development | Developmental Psychology | Statistical Science | Hippocampus | Applied Optics
+Information Systems Research | Technical Report | Tech Report | White Paper | Distill
 """)
 )  # fmt: skip
 _WORD = r"(?:[A-Z][\w'’&.-]*|of|the|on|in|and|for|&|[:–-])"
@@ -64,7 +119,9 @@ _NAMED = re.compile(
     rf"Proceedings|Proc\.|Notices|Annual Reviews?)\s(?:of|on|in)(?:\s{_WORD}){{1,12}}|"
     rf"(?:{_WORD}\s){{1,8}}(?:Journal|Letters|Lett\.|Quarterly|Transactions|Magazine|Bulletin|Proceedings)|"
     rf"(?:IEEE|ACM)(?:/[A-Z]+)?\s{_WORD}(?:\s{_WORD}){{0,10}}|"
-    rf"(?:Nature|BMC|PLO?S|npj|JAMA|Lancet)(?:\s{_WORD}){{1,5}}|"
+    rf"(?:Nature|BMC|PLO?S|npj|JAMA|Lancet|The Lancet)(?:\s{_WORD}){{1,5}}|"
+    rf"(?:The\s)?(?:American|European|British|Canadian|Australian|Asian|African|Scandinavian|International|Annual|Harvard|Oxford)\s"
+    rf"(?:{_WORD}\s){{0,5}}(?:Reviews?|Studies|Affairs|Archives|Research)|"
     r"(?:(?i:ph\.?\s?d\.?|master'?s?|doctoral|bachelor'?s?|msc)\s(?i:thesis|dissertation))"
     r"(?:,?\s(?:at\s)?[A-Z][\w ]{2,60})?|"
     r"(?:(?:(?:IEEE|ACM)\s)?(?:J|Trans)\.?\s(?=.{0,40}[a-z]{2}\.)|(?:Phys|Proc|Ann|Annu|Rev|Comput|Chem|Biol|Nat|Sci|Am|Int|Adv|Mol|Appl|Opt|Astron)\.?\s)"
@@ -75,6 +132,7 @@ _CJK_NAMED = re.compile(
     r"年会|紀要|学位论文|硕士论文|博士论文|碩士論文|修士論文|博士論文|卒業論文|ジャーナル|会议|會議|国際会議|予稿集|논문지|학회)(?:誌|志)?"
 )
 _BEHIND = re.compile(
+    r"\s?['’]\d\d(?!\d).{0,60}|"
     r"[\s,，(（]{1,3}(?:(?:vol|no|volume|issue|pp?|pages|第)\.?\s?\d|\(?\d{1,4}\s?(?:\(|:|,\s?\d|$)|(?:19|20)\d\d|['’]\d\d).{0,60}",
     re.IGNORECASE,
 )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import ORGANISATIONS, SHORT_VENUES, VENUE_WORDS, VENUES
+from readtrack.ingest.parser.vocabulary.journals import named_journal
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
 _NAME = (
@@ -57,6 +58,15 @@ _UNKNOWN_LAST = re.compile(  # 2023 TITS; 1927, EJ
     r"(?P<when>(?:19|20)\d\d)(?:\s(?=[A-Z]{3,9}\Z)|,\s(?!(?:USA|UK|EU|PDF|PhD)\Z))(?P<venue>[A-Z][A-Za-z]{0,6}[A-Z]|[A-Z]{2,9}[a-z]{2,6})"
 )
 _NEVER_ALONE = frozenset("cluster micro middleware crypto sc mm ics fast date chi nature science cell security".split())  # noqa: SIM905 - a list of words
+
+_JOURNAL_FIRST = re.compile(
+    r"(?P<journal>[A-Z](?:[\w’.-]|[ &,](?=\S)){3,80}?[\s,-]\(?(?:19|20)\d\d\)?|"
+    r"[A-Z](?:[\w.-]|[ &](?=\S)){3,80}?\s?['’]\d\d)"
+    r"(?:\s?[:：|｜]\s?|\s[-–—]\s|[,.]\s|\s(?=[A-Z]\S*\s\S+\s\S))(?=\S)"
+)
+_BEFORE_JOURNAL = re.compile(r"(?<=\w)(?:\s[-–—|@/]\s|[,.;?!]\s|\s(?:in|@)\s)(?=[A-Z])")
+_YEAR_LAST = re.compile(r"(?:(?:19|20)|['’])\d\d\)?\.?\s*$")
+_CAPITALISED_LAST = re.compile(r"(?<![^\s(*_])[A-Z][\w'’-]*(?:\s(?:of|&|and|in))?$")
 
 _YEAR_BEHIND = re.compile(
     r"(?P<name>.{2,80}?)[\s,'’`-]{0,3}(?P<year>(?:19|20)\d\d|(?<=['’` ])\d\d(?!,\s?\d|:\d|\s?\(\d))(?!\d)"
@@ -198,6 +208,7 @@ def _find_tag(text: str) -> Venue | None:
         or _bare(text)
         or _piped_last(text)
         or _match_full_text(text)
+        or _journal_beside(text)
         or _cjk_last(text)
     )
 
@@ -213,8 +224,8 @@ def _piped_last(text: str) -> Venue | None:
     match = _PIPED_LAST.search(text, max(len(text) - _EDGE, 0)) if "|" in text or "｜" in text else None
     if not match or not match.start() or (match["venue"] or "").casefold() in _NEVER_PIPED:
         return None
-    name = match["journal"] or _spelled(match)
     year = _JOURNAL_YEAR.search(match["journal"]) if match["journal"] else None
+    name = match["journal"][: year.start() if year else None] if match["journal"] else _spelled(match)
     return Venue(text[: match.start()].strip(), name.strip(), int(year["year"]) if year else None)
 
 
@@ -234,7 +245,7 @@ def split_venue(text: str) -> tuple[str, int | None]:
 def tag_in(content: str) -> Venue | None:
     """Parse the text in brackets as a known or obvious venue, or return None."""
     text = content.strip(" \t*_`,，.。@").replace("\u2019", "'").replace("，", ", ")
-    return known_tag_in(text) or _unknown(text) or _cjk_only(text)
+    return known_tag_in(text) or _unknown(text) or _cjk_only(text) or _dated_journal(text)
 
 
 @lru_cache(maxsize=512)
@@ -321,11 +332,31 @@ def _bare_last(text: str) -> Venue | None:
     if not may_name_venue(text[-2 * _SHORT :]) or not _ENDS_DATED.search(text, max(len(text) - 2 * _SHORT, 0)):
         return None
     for pattern in _ROUND_LAST if text.rstrip(" .。*_`").endswith((")", "]", "）")) else _BARE_LAST:
-        if match := pattern.search(text, max(len(text) - 2 * _SHORT, 0)):
+        match = pattern.search(text, max(len(text) - 2 * _SHORT, 0))
+        if match and not _ends_a_longer_name(match):
             year = match["year"] or match.groupdict().get("short") or ""
             rest = text[: match.start()] + (match.groupdict().get("who") or "")
             return Venue(rest.strip(), _spelled(match), full_year(year))
     return None
+
+
+def _journal_beside(text: str) -> Venue | None:
+    """Parse `Title, Annual Review of Psychology, 2012` and `Journal of Democracy 2002: Title`."""
+    if first := _JOURNAL_FIRST.match(text):
+        found = _dated_journal(first["journal"])
+        if found:
+            return found._replace(remainder=text[first.end() :].strip())
+    if _YEAR_LAST.search(text, max(len(text) - _SHORT, 0)):
+        for separator in reversed([*_BEFORE_JOURNAL.finditer(text, max(len(text) - 2 * _SHORT, 0))]):
+            if found := _dated_journal(text[separator.end() :].rstrip(" .")):
+                return found._replace(remainder=text[: separator.start()].strip())
+    return None
+
+
+def _ends_a_longer_name(match: re.Match[str]) -> bool:
+    """Return True for `Science` in `Annual Review of Political Science 2012`."""
+    before = match.string[: match.start("venue")].rstrip(" *_")
+    return match["venue"].casefold() in _NEVER_ALONE and _CAPITALISED_LAST.search(before) is not None
 
 
 def _could_be(match: re.Match[str]) -> bool:
@@ -362,6 +393,11 @@ def _unknown(text: str) -> Venue | None:
     if not match or re.split(r"[^a-z0-9]", match["venue"].casefold())[0] in ORGANISATIONS:
         return None
     return Venue("", match["venue"], full_year(match["when"].strip(" '’‘`´-")))
+
+
+def _dated_journal(text: str) -> Venue | None:
+    name, year = named_journal(text) or ("", None)
+    return Venue("", name, year) if year and not name.startswith("Proc") else None
 
 
 def _spelled(match: re.Match[str]) -> str:

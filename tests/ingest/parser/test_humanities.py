@@ -1,0 +1,111 @@
+"""References of other subjects than computing: their journals, books, theses and people alone, in the usual styles."""
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+BAT = ("What is it like to be a bat?", ("Nagel",), "The Philosophical Review", 1974)
+END = ("The End of the Transition Paradigm", ("Carothers",), "Journal of Democracy", 2002)
+HEAT = (
+    "Temperature thresholds of respiration at a global scale",
+    ("Johnston", "Meade", "Venditti"),
+    "Nature Ecology & Evolution",
+    2021,
+)
+PEAT = ("A strong scenario for northern peatlands", ("Qiu",), "One Earth", 2022)
+BOOK = ("The Structure of Scientific Revolutions", ("Kuhn",), "", 1962)
+SLOW = ("Thinking, Fast and Slow", ("Kahneman",), "", 2011)
+THESIS = ("Essays on the political economy of trade", ("Silva",), "", 2015)
+DOI = "https://doi.org/10.1353/jod.2002.0003"
+
+
+def read(line):
+    (found,) = (entry for entry in parser.parse(f"# References\n\n{line}\n") if entry.kind in {"paper", "lead"})
+    return found
+
+
+@cases(
+    ("line", "work"),
+    [
+        # APA
+        (
+            "- Nagel, T. (1974). What is it like to be a bat? *The Philosophical Review*, *83*(4), 435–450.",
+            BAT,
+        ),
+        (
+            "- Silva Pérez, M. J. (2015). *Essays on the political economy of trade* [Doctoral dissertation, MIT].",
+            THESIS,
+        ),
+        # Vancouver
+        ("- Nagel T. What is it like to be a bat? The Philosophical Review. 1974;83(4):435-450.", BAT),
+        # Springer
+        (
+            f"- Johnston ASA, Meade A, Venditti C (2021) {HEAT[0]}. Nature Ecology & Evolution 5:487-494",
+            HEAT,
+        ),
+        ("- Carothers T (2002) The End of the Transition Paradigm. Journal of Democracy 13:5-21", END),
+        # ACM
+        ("- Thomas S. Kuhn. 1962. *The Structure of Scientific Revolutions*. University of Chicago Press.", BOOK),
+        (
+            "- Thomas Nagel. 1974. What is it like to be a bat? *The Philosophical Review* 83, 4 (1974), 435-450.",
+            BAT,
+        ),
+        # Nature
+        ("- Carothers, T. The End of the Transition Paradigm. *Journal of Democracy* **13**, 5-21 (2002).", END),
+        ("- Kahneman, D. Thinking, Fast and Slow (Farrar, Straus and Giroux, 2011).", SLOW),
+        # IEEE, without italics
+        ("- D. Kahneman, Thinking, Fast and Slow. New York: Farrar, Straus and Giroux, 2011.", SLOW),
+        # BibTeX's plain
+        ("- Thomas Carothers. The End of the Transition Paradigm. *Journal of Democracy*, 13(1):5-21, 2002.", END),
+        ("- Thomas Nagel. What is it like to be a bat? *The Philosophical Review*, 83(4):435-450, 1974.", BAT),
+        # Harvard
+        ("- Nagel, T. (1974) ‘What is it like to be a bat?’, *The Philosophical Review*, 83(4), pp. 435-450.", BAT),
+    ],
+)
+def test_a_reference_in_any_style_gives_title_people_journal_and_year(line, work):
+    found = read(line)
+    title, authors, venue, year = work
+    assert (found.title, found.year) == (title, year)
+    assert len(found.authors) == len(authors)
+    assert all(surname in name for surname, name in zip(authors, found.authors, strict=True))
+    assert venue in found.venue
+
+
+@cases(
+    ("line", "venue", "year"),
+    [
+        (f"- The End of the Transition Paradigm - Journal of Democracy 2002 - {DOI}", "Journal of Democracy", 2002),
+        (f"- The End of the Transition Paradigm | Journal of Democracy 2002 | {DOI}", "Journal of Democracy", 2002),
+        (f"- Journal of Democracy 2002: The End of the Transition Paradigm {DOI}", "Journal of Democracy", 2002),
+        (f"- [The End of the Transition Paradigm]({DOI}), One Earth, 2022", "One Earth", 2022),
+        (f"- [The End of the Transition Paradigm]({DOI}) (Global Change Biology 2022)", "Global Change Biology", 2022),
+        (
+            f"- The End of the Transition Paradigm. Annual Review of Political Science 2012. {DOI}",
+            "Annual Review of Political Science",
+            2012,
+        ),
+    ],
+)
+def test_a_journal_beside_a_title_is_its_venue(line, venue, year):
+    found = read(line)
+    assert (found.title, found.venue, found.year) == ("The End of the Transition Paradigm", venue, year)
+
+
+@cases(
+    ("line", "work"),
+    [
+        (f"- Qiu et al. (2022) A strong scenario for northern peatlands. [One Earth]({DOI})", PEAT),
+        (
+            f'- Qiu et al. (2022) {PEAT[0]}. <a href="{DOI}" style="color:#16a085">Journal of Peat and Things.</a>',
+            (*PEAT[:2], "Journal of Peat and Things", 2022),
+        ),
+        (f"- A strong scenario for northern peatlands (Qiu et al. 2022, [One Earth]({DOI}))", PEAT),
+    ],
+)
+def test_the_journal_may_be_the_text_of_the_link(line, work):
+    found = read(line)
+    assert (found.title, found.authors, found.venue, found.year or int(found.published[:4])) == work
+
+
+def test_an_author_behind_a_comma_and_by_is_no_part_of_the_title():
+    found = read(f"- The End of the Transition Paradigm, by Thomas Carothers. Journal of Democracy 2002. {DOI}")
+    assert (found.title, found.authors) == ("The End of the Transition Paradigm", ("Thomas Carothers",))
