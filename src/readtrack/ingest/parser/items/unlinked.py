@@ -14,6 +14,7 @@ from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEXT, SECOND_HAND, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, split_byline, to_given_first
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation, says_more
+from readtrack.ingest.parser.vocabulary.cjk_citations import cite_cjk_reference
 from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
 
@@ -347,8 +348,8 @@ def _cite(text: str, head: TitleHead) -> CitationParts:
     citation = parse_citation(head.title)
     if citation.authors or not (head.year or head.published):
         return citation
-    whole = parse_citation(text)
-    return whole if begins_with_authors(text, whole) else citation
+    whole = cite_cjk_reference(text) or parse_citation(text)
+    return whole if begins_with_authors(text, whole) or cite_cjk_reference(text) else citation
 
 
 def _with_cited_venue(head: TitleHead, citation: CitationParts) -> TitleHead:

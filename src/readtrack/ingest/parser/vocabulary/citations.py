@@ -30,6 +30,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     surname_first,
     turned_names,
 )
+from readtrack.ingest.parser.vocabulary.cjk_citations import cite_cjk_reference
 from readtrack.ingest.parser.vocabulary.journals import named_journal
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
@@ -750,6 +751,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_by_bold,
     _cite_by_type_mark,
     _cite_by_slashes,
+    cite_cjk_reference,
     _cite_by_quotes,
     _cite_by_pipes,
     _cite_surnames_first,

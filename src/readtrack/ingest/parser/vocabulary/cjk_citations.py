@@ -1,0 +1,121 @@
+"""References in Japanese and Chinese: names without spaces, titles in brackets of their own, journals behind.
+
+`山田太郎・鈴木花子（2015）「題名」『雑誌名』` · `张三：《题名》，《期刊名》2015年第2期。` · `山田太郎，題名，雑誌名，10 (2015)`
+"""
+
+import re
+
+from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
+from readtrack.ingest.parser.vocabulary.author_names import CitationParts
+
+_HAN = "\u3400-\u9fff々ヶ"
+_KANA = "\u3041-\u3096\u30a1-\u30fa\u30fc"
+_NAME = rf"(?:[{_HAN}]{{2,5}}|[{_HAN}]{{1,3}}\s[{_HAN}{_KANA}]{{1,4}}|[{_HAN}]{{1,3}}[{_KANA}]{{1,4}})"
+_NAMES = rf"(?P<names>{_NAME}(?:\s?[,，、・;；]\s?{_NAME}){{0,12}})(?:\s?(?:ら|他|ほか|等|et al\.?))?"
+_YEAR = r"(?:19|20)\d\d"
+_OF_NO_NAME = re.compile(r"[学論论法化性系術术習习型機机会社究発开策育響响影]$|研究|技術|技术|学習|学习|分析|モデル")
+_ROLE_LAST = re.compile(r"(?<=..)(?:主编|编著|編著|著|编|編)$")
+_LISTED = re.compile(r"\s?[,，、・;；]\s?")
+_STOPS = ",，、．。:：;；"
+_VOLUME = rf"(?:\s?[Vv]ol|\s?[Nn]o|\s?第|\s?\d{{1,4}}(?!\d)|\s?[（(]?{_YEAR}|\s?$|\s?[pP]{{1,2}}\.)"
+_JOURNAL = rf"(?P<journal>(?=[^{_STOPS}]*[{CJK_LETTERS}])[^{_STOPS}\d「」『』《》（）()\[\]]{{2,40}}?)"
+_QUOTED = re.compile(
+    rf"(?:{_NAMES}\s?(?:[（(](?P<year>{_YEAR})[a-z]?年?[)）])?[：:，,、．.]?\s?)?"
+    r"(?:「(?P<corner>[^「」]{4,200})」|『(?P<double>[^『』]{2,200})』|《(?P<angle>[^《》]{2,200})》)(?P<rest>.*)",
+    re.DOTALL,
+)
+_FRAMED_JOURNAL = re.compile(r"\s?[，,、．.：:]?\s?(?:『(?P<corner>[^『』]{2,60})』|《(?P<angle>[^《》]{2,60})》)")
+_NAMES_BEHIND = re.compile(rf"\s?{_NAMES}\s?(?=[（(『《])")
+_INSIDE = re.compile(r"\s?[（(](?P<inside>[^（）()]{4,120})[)）][.．。]?")
+_NAMES_FIRST = re.compile(
+    rf"{_NAMES}\s?(?:[（(](?P<year>{_YEAR})[a-z]?年?[)）]\s?[．.：:，,、]?\s?|[：:．.]\s?|[,，、]\s?(?:(?P<then>{_YEAR})[,，、]\s?)?)"
+    rf"(?P<title>(?=[^\[\]]*[{CJK_LETTERS}])[^「」『』《》\[\]．。]{{6,120}}?)(?:[．。，,]|\.(?!\d)|\s)\s?{_JOURNAL}(?=[{_STOPS}.\s]{{0,2}}{_VOLUME})(?P<rest>.*)",
+    re.DOTALL,
+)
+_TITLE_FIRST = re.compile(
+    rf"(?P<title>(?=[^,，.．]*[{CJK_LETTERS}])[^,，.．「」『』《》\[\]（）()]{{8,120}})(?:[,，]\s?|[.．]\s?|\s?[（(])"
+    rf"{_NAMES}(?:[,，、]|[.．]|\s)\s?{_JOURNAL}[,，、.．\s]{{0,2}}(?P<year>{_YEAR})年?[)）]?[.。]?"
+)
+_YEAR_FIRST = re.compile(
+    rf"(?P<year>{_YEAR})\s{_NAMES}\s(?P<title>[{CJK_LETTERS}A-Za-z\d·：:“”、-]{{8,120}})\s(?P<journal>[{CJK_LETTERS}]{{2,30}})"
+)
+_ANY_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\d)")
+_NUMBERS = re.compile(r"[\d\s（）()第巻卷号期年月頁页ページ:：~〜–—-]+")
+_MIN_LETTERS, _MIN_TITLE, _MAX_CHARS = 6, 4, 600
+
+
+def cite_cjk_reference(text: str) -> CitationParts | None:
+    """Split a dated reference in Japanese or Chinese, or return None."""
+    if text.isascii() or len(text) > _MAX_CHARS or not _ANY_YEAR.search(text) or len(CJK.findall(text)) < _MIN_LETTERS:
+        return None
+    return _cite_quoted(text) or _cite_plain(text)
+
+
+def _cite_quoted(text: str) -> CitationParts | None:
+    match = _QUOTED.match(text)
+    if not match:
+        return None
+    title = match["corner"] or match["double"] or match["angle"]
+    names, rest = _names_of(match["names"]), match["rest"]
+    if (match["names"] and not names) or len(CJK.findall(title)) < _MIN_TITLE:
+        return None
+    journal = ""
+    if not names and (behind := _NAMES_BEHIND.match(rest)):  # 「題名」山田太郎（雑誌名、2015年）
+        names, rest = _names_of(behind["names"]), rest[behind.end() :]
+    if framed := _FRAMED_JOURNAL.match(rest):
+        journal = framed["corner"] or framed["angle"]
+    else:
+        inside = _INSIDE.fullmatch(rest)
+        fields = re.split(r"[,，、．。：:]\s?|\s", inside["inside"] if inside else rest.strip(" .．。，,、"))
+        words = [word for field in fields if CJK.search(word := _NUMBERS.sub(" ", field).strip(" ()（）"))]
+        names = names or _leading_names(words)
+        words = [word for word in words if word not in names]
+        if len(words) > 2 or (not inside and not names):
+            return None
+        journal = words[-1] if words else ""
+    year = match["year"] or _last_year(rest)
+    if not year or not (names or journal):
+        return None
+    return CitationParts(title, names, _describe(journal, year))
+
+
+def _cite_plain(text: str) -> CitationParts | None:
+    if "[" in text:
+        return None
+    for pattern in (_NAMES_FIRST, _TITLE_FIRST, _YEAR_FIRST):
+        match = pattern.match(text)
+        names = _names_of(match["names"]) if match else ()
+        if not match or not names or len(CJK.findall(match["title"])) < _MIN_LETTERS:
+            continue
+        if re.fullmatch(_NAMES, match["title"].rpartition(", ")[2]) and _names_of(match["journal"]):
+            continue  # more names, with one of another script among them
+        groups = match.groupdict()
+        year = groups.get("year") or groups.get("then") or _last_year(groups.get("rest") or "")
+        if year:
+            return CitationParts(match["title"].strip(), names, _describe(match["journal"].strip(), year))
+    return None
+
+
+def _names_of(text: str | None) -> tuple[str, ...]:
+    names = tuple(_LISTED.split(_ROLE_LAST.sub("", text))) if text else ()
+    return () if any(map(_OF_NO_NAME.search, names)) else names
+
+
+def _leading_names(words: list[str]) -> tuple[str, ...]:
+    """Return the names that a list of fields begins with; the last field is no name."""
+    names: list[str] = []
+    for word in words[:-1]:
+        found = _names_of(word) if re.fullmatch(_NAMES, word) else ()
+        if not found:
+            break
+        names += found
+    return tuple(names)
+
+
+def _last_year(text: str) -> str:
+    years = _ANY_YEAR.findall(text)
+    return years[-1] if years else ""
+
+
+def _describe(journal: str, year: str) -> str:
+    return f"In {journal}, {year}" if journal else year
