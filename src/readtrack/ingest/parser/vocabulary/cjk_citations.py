@@ -1,6 +1,6 @@
 """References in Japanese and Chinese: names without spaces, titles in brackets of their own, journals behind.
 
-`山田太郎・鈴木花子（2015）「題名」『雑誌名』` · `张三：《题名》，《期刊名》2015年第2期。` · `山田太郎，題名，雑誌名，10 (2015)`
+`山田太郎（2015）「題名」『雑誌名』` · `张三：《题名》，《期刊名》2015年第2期。` · `山田太郎，題名，雑誌名，10 (2015)`
 """
 
 import re
