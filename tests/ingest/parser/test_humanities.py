@@ -1,5 +1,8 @@
 """References of other subjects than computing: their journals, books, theses and people alone, in the usual styles."""
 
+import pytest
+from structlog.testing import capture_logs
+
 from readtrack.ingest import parser
 from tests.tables import cases
 
@@ -109,3 +112,44 @@ def test_the_journal_may_be_the_text_of_the_link(line, work):
 def test_an_author_behind_a_comma_and_by_is_no_part_of_the_title():
     found = read(f"- The End of the Transition Paradigm, by Thomas Carothers. Journal of Democracy 2002. {DOI}")
     assert (found.title, found.authors) == ("The End of the Transition Paradigm", ("Thomas Carothers",))
+
+
+@cases(
+    "titles",
+    [
+        [
+            "Temperature thresholds of ecosystem respiration at a global scale",
+            "Multidimensional tropical forest recovery",
+            "Formal models of international institutions",
+        ],
+        [
+            "乡村振兴背景下农村公共服务供给的困境与对策",
+            "新冠肺炎疫情对城市居民出行行为的影响",
+            "基于遥感影像的变化检测",
+        ],
+        ["地域における信頼形成の過程", "前庭性片頭痛の診断と治療", "日本語アクセントの知覚における文脈の効果"],
+    ],
+)
+@pytest.mark.parametrize("before", ["- ", "1. ", "- [ ] ", "- [P1] ", "- 3/4: ", ""])
+def test_a_list_of_plain_titles_is_one_of_papers(titles, before):
+    found = parser.parse("# Papers\n\n" + "".join(f"{before}{title}\n" for title in titles))
+    assert [entry.title for entry in found if entry.kind in {"paper", "lead"}] == titles
+
+
+@cases(
+    "line",
+    [
+        "Smith and Jones 2019: {title}",
+        "Smith et al., 2019 - {title}",
+        "{title} - Smith & Jones 2019",
+    ],
+)
+def test_names_and_a_bare_year_beside_a_title_cite_it(line):
+    found = read(f"- {line.format(title=END[0])}")
+    assert (found.title, found.authors[0], found.year or int(found.published[:4])) == (END[0], "Smith", 2019)
+
+
+def test_a_single_line_in_capitals_is_read_without_a_fault():
+    with capture_logs() as faults:
+        found = parser.parse("# Notes\n\nAUTOMATIC CHAIN OF THOUGHT PROMPTING\n\nMore.\n")
+    assert (faults, len(found)) == ([], 5)

@@ -84,7 +84,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 
 def _read_section(page: NoteDocument, lines: list[int]) -> EntryBlock | None:
     """Read the name of a section in capitals directly above a card: `RESEARCH ARTICLES`."""
-    if _find_title(page, lines[1:]) is None:
+    if len(lines) == 1 or _find_title(page, lines[1:]) is None:
         return None
     number, text = page.lines[lines[0]].number, page.text(lines[0])
     page.format_states[_NAME] = lines[1]

@@ -57,29 +57,56 @@ _LATINATE = re.compile(
 )
 _SCHOLARLY = frozenset(
     words_of("""
-adaptive | adversarial | agent | agents | algorithm | algorithms | analysis | approach | attention | automatic
-autonomous | based | bayesian | benchmark | bounds | cache | caches | caching | cloud | clouds | cluster | clusters
-coding | compiler | compilers | concurrent | consensus | convex | core | data | database | databases | dataset
-datasets | deep | dense | design | diffusion | discrete | distributed | dynamic | efficient | embedding | embeddings
-empirical | encoder | end-to-end | equations | error | evaluation | evidence | fast | few-shot | flash | formal
-framework | fuzzy | gene | generative | genome | global | gpu | gpus | gradient | graph | graphs | hardware | hash
-heterogeneous | hierarchical | high | human | image | images | index | inference | information | inverse | kernel
-kernels | key-value | knowledge | language | languages | large | large-scale | latency | latent | layer | linear
-llm | llms | local | logic | low | low-rank | machine | machines | markov | matrix | memory | method | methods
-model | models | monte | multi | network | networks | neural | optimal | parallel | parameter | parameters | pareto
-perception | performance | policies | policy | practical | probabilistic | program | programs | proof | protein
-protocol | protocols | quantum | query | random | rank | real-time | recurrent | remote | residual | robot | robots
-robust | sampling | scalable | scale | scene | secure | self | semantic | sequence | sequences | shared | signal
-software | sparse | spatial | speech | state | statistical | stochastic | storage | stream | streams | structure
-structured | study | supervised | survey | system | systems | tensor | tensors | theorem | theory | throughput
-toward | towards | training | transfer | tree | trees | unified | universal | unsupervised | value | vector
-vectors | via | video | virtual | vision | visual | zero-shot
+acid | adaptive | adult | adults | adversarial | agent | agents | aging | agricultural | algorithm | algorithms
+analysis | approach | art | atmospheric | attention | authoritarian | automatic | autonomous | bacterial | based
+bayesian | behavior | behavioral | behaviour | benchmark | biases | biological | bounds | brain | budget | cache
+caches | caching | cancer | carbon | cell | cells | century | chemical | children | climate | clinical | cloud
+clouds | cluster | clusters | coastal | coding | cognition | cognitive | colonial | competition | compiler
+compilers | concurrent | conflict | consciousness | consensus | constraints | convex | core | crisis | cultural
+culture | dark | data | database | databases | dataset | datasets | decision | decisions | deep | democracy
+democratic | dense | depression | design | diffusion | discrete | disease | disorders | distributed | diversity
+drought | drug | dynamic | dynamics | early | earth | ecological | ecology | economic | economics | economies
+economy | ecosystem | ecosystems | education | effect | effects | efficient | electoral | embedding | embeddings
+emotion | emotional | empirical | encoder | end-to-end | energy | environmental | epidemic | equations | error
+ethics | evaluation | evidence | evolution | evolutionary | experimental | extinction | fast | few-shot | finance
+financial | fisheries | flash | fluid | foraging | foreign | forest | forests | formal | framework | fuzzy | galaxies
+galaxy | gender | gene | generative | genetic | genetics | genome | genomic | genomics | geometry | global | gpu
+gpus | gradient | graph | graphs | growth | habitat | hardware | hash | health | heterogeneous | heuristics
+hierarchical | high | historical | history | hormone | household | human | identity | ideology | image | images
+immune | income | index | inequality | infants | infection | inference | inflation | information | institutions
+interaction | international | inverse | judgment | justice | kernel | kernels | key-value | knowledge | labor
+labour | land | language | languages | large | large-scale | latency | latent | law | layer | legal | life | linear
+linguistic | literary | literature | llm | llms | local | logic | low | low-rank | machine | machines | magnetic
+marine | market | markets | markov | mass | matrix | matter | mechanics | mechanisms | media | medical | medicine
+memory | mental | metabolic | method | methods | microbial | migration | mind | model | models | molecular | monetary
+monte | moral | mortality | motivation | movements | multi | music | mutation | mutations | national | natural
+nature | network | networks | neural | nuclear | nutrient | ocean | oceanic | optical | optimal | organic
+organizational | origin | origins | paradigm | parallel | parameter | parameters | pareto | party | patients
+patterns | perception | performance | personality | phase | philosophy | physical | physics | plant | plants | plasma
+policies | policy | political | politics | population | populations | postcolonial | poverty | power | practical
+preferences | prevalence | probabilistic | processes | production | productivity | program | programs | proof
+prospect | protein | proteins | protocol | protocols | psychological | psychology | public | quantum | query | race
+racial | radiation | random | rank | rational | real-time | recurrent | reform | regime | regimes | regional
+religion | religious | remote | reproductive | residual | resilience | resource | resources | response | responses
+rights | risk | robot | robots | robust | role | rural | sampling | scalable | scale | scene | school | sea | secure
+selection | self | semantic | sequence | sequences | sex | shared | signal | skills | social | societies | society
+software | soil | solar | sovereignty | sparse | spatial | species | speech | spin | stability | stars | state
+states | statistical | stellar | stochastic | storage | stream | streams | stress | structure | structured | study
+supervised | survey | symptoms | synthesis | system | systems | technological | technology | temperature | temporal
+tensor | tensors | theorem | theory | thermal | throughput | tissue | toward | towards | trade | training | trait
+traits | transfer | transition | treatment | tree | trees | tropical | trust | tumor | turbulence | uncertainty
+unified | universal | unsupervised | urban | utility | vaccine | value | variation | vector | vectors | via | video
+viral | virtual | virus | vision | visual | voters | voting | wage | wages | war | warming | water | wave | waves
+wealth | welfare | women | workers | world | youth | zero-shot
 """)
 )
 _SCHOLARLY_CJK = re.compile(
     r"研究|手法|方法|方式|分析|解析|検討|提案|評価|設計|最適化|優化|优化|一考察|関する|基づく|基づいた|用いた|における|向けた|による|"
     r"のための|综述|綜述|算法|アルゴリズム|系统|システム|模型|モデル|技术|基于|基於|面向|框架|学习|学習|网络|ネットワーク|应用|応用|设计|"
-    r"生成|構築|抽出|データセット|构建|抽取|数据集|推論|推理|识别|認識|检测|検出|评估|探索|高效|分布式|分散"
+    r"生成|構築|抽出|影響|効果|課題|展開|過程|関係|要因|特徴|実態|意義|診断|治療|比較|変化|構造|機能|調査|試み|考察|現状|展望|動向|"
+    r"影响|对策|困境|机制|路径|探析|探究|探讨|现状|关系|效应|策略|治理|差异|演化|特征|规律|分布|实证|述评|进展|启示|视角|背景下|"
+    r"视域|作用|变化|比较|"
+    r"データセット|构建|抽取|数据集|推論|推理|识别|認識|检测|検出|评估|探索|高效|分布式|分散"
 )
 _CJK_REMARK = re.compile(
     r"(?:する|した|ます|です|ない|たい|こと|って|よう|べき|了|吧|呢|吗|一下)$|[→⇒]|[、，].*[、，]|^(?:今日|今天|明日|昨日)"

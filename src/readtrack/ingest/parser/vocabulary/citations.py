@@ -158,6 +158,7 @@ _YEAR_FIRST_OF_REST = re.compile(r"[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?[.,;]\s+(?
 _LISTED = re.compile(r"\s?[,，、]\s?")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
+_YEAR_AND_COLON = re.compile(r"\s(?:19|20)\d\d[a-z]?\s?:")
 _PARTING = ("; ", " / ", " -", " by ", " By ", "uthor")
 _TWO, _SHORT, _LONG = 2, 3, 300
 _LONGEST_CJK_NAME = 4  # letters
@@ -175,7 +176,7 @@ def parse_citation(reference: str) -> CitationParts:
             f"{text[: coauthors.start()].rstrip()} {text[coauthors.end() :].lstrip()}{reference[_LOOKED_AT:]}"
         )
         return inner._replace(remainder=f"{coauthors[0].strip()} {inner.remainder}".strip())
-    if _UNPARTED.fullmatch(text) and not any(word in text for word in _PARTING):
+    if _UNPARTED.fullmatch(text) and not any(word in text for word in _PARTING) and not _YEAR_AND_COLON.search(text):
         return CitationParts(_strip_title(text))
     for part in _PARTERS:
         citation = part(text)
@@ -494,6 +495,11 @@ _SURNAMES_AND_YEAR = re.compile(  # a surname alone, or several: the words of a 
     r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?P<title>[^\W\d_a-z].*)",
     re.DOTALL,
 )
+_NAMES_AND_BARE_YEAR = re.compile(
+    r"(?P<names>[^\W\d_a-z](?:(?!\s[-–—]\s)[^\d:()\[\]]){3,100}?),?\s(?<![-–—]\s)(?P<year>(?:19|20)\d\d)[a-z]?"
+    r"(?:\s?[:：]|\s[-–—])\s(?P<title>\S.*)",
+    re.DOTALL,
+)
 _CJK_NAMES_AND_YEAR = re.compile(  # `山田太郎, 鈴木花子 (2015)．題名．雑誌`
     rf"(?P<names>[{CJK_LETTERS}々]{{2,16}}(?:[,，、]\s?[{CJK_LETTERS}々]{{2,16}}){{0,30}})[.．,，]?"
     r"\s?[(（](?P<year>(?:19|20)\d\d)[a-z]?[)）][.．。,，:：]?\s?(?P<title>[^.．。]{4,200})[.．。](?P<rest>.*)",
@@ -592,6 +598,17 @@ def _cite_surnames_and_year(text: str) -> CitationParts | None:
     if citation.authors or words < _TWO or (words == _TWO and lone(citation.title)):
         return None
     return CitationParts(citation.title, names, f"{citation.remainder} {match['year']}".strip())
+
+
+def _cite_names_and_bare_year(text: str) -> CitationParts | None:
+    """Split `Smith and Jones 2019: The Title`."""
+    match = _NAMES_AND_BARE_YEAR.match(text)
+    names = are_surnames(match["names"]) or names_in(match["names"]) if match else ()
+    is_sure = len(names) > 1 or (match is not None and "et al" in match["names"])
+    if match is None or not is_sure or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
+        return None
+    citation = _cite_by_sentences(match["title"]) or CitationParts(match["title"])
+    return citation._replace(authors=names, remainder=f"{citation.remainder} {match['year']}".strip())
 
 
 def _cite_cjk_names_and_year(text: str) -> CitationParts | None:
@@ -733,6 +750,10 @@ def _cite_by_dashes(text: str) -> CitationParts | None:
             return CitationParts(head, (), tail)
         if (authors := names_in(head)) and len(_WORD.findall(tail)) >= _SHORT:
             return CitationParts(tail, authors, "")
+        year = _YEAR_LAST.search(tail)  # Title - Smith & Jones 2019
+        names = are_surnames(tail[: year.start()]) if year else ()
+        if year and len(names) > 1 and len(_WORD.findall(head)) + len(CJK.findall(head)) >= _SHORT:
+            return CitationParts(head, names, year["year"])
     return None
 
 
@@ -756,6 +777,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_by_pipes,
     _cite_surnames_first,
     _cite_surnames_and_year,
+    _cite_names_and_bare_year,
     _cite_cjk_names_and_year,
     _cite_by_italics,
     _cite_names_before_colon,
