@@ -109,6 +109,15 @@ def test_the_journal_may_be_the_text_of_the_link(line, work):
     assert (found.title, found.authors, found.venue, found.year or int(found.published[:4])) == work
 
 
+def test_a_number_before_a_reference_of_one_author_is_no_part_of_it():
+    found = read("[97] S. Kuhn. controlling fusion in haskell. Communications of the ACM, 2006.")
+    assert (found.title, found.authors, found.venue) == (
+        "controlling fusion in haskell",
+        ("S. Kuhn",),
+        "Communications of the ACM",
+    )
+
+
 def test_an_author_behind_a_comma_and_by_is_no_part_of_the_title():
     found = read(f"- The End of the Transition Paradigm, by Thomas Carothers. Journal of Democracy 2002. {DOI}")
     assert (found.title, found.authors) == ("The End of the Transition Paradigm", ("Thomas Carothers",))

@@ -66,7 +66,7 @@ def _match_mark(text: str) -> re.Match[str] | None:
     mark = _MARK.match(text)
     if mark and mark["names"]:  # a surname and a year have the form of a venue
         return mark if not VENUE_LIKE.match(mark["names"]) else None
-    return mark if mark and not take_tag(text).venue else None
+    return mark if mark and not take_tag(mark[0].strip()).venue else None
 
 
 def _read_numbered(page: NoteDocument, start: int, body: str) -> EntryBlock | None:

@@ -375,7 +375,8 @@ def begins_with_authors(text: str, citation: CitationParts) -> bool:
     first = citation.authors[0].split()[0].strip(",.") if citation.authors else ""
     begins_with_names = bool(first) and first in text[:_EDGE].split(citation.title[:_EDGE] or text, maxsplit=1)[0]
     words = len(citation.title.split()) + len(CJK.findall(citation.title)) // 2
-    return begins_with_names and bool(citation.remainder) and words >= _MIN_WORDS
+    goes_on = citation.remainder or text.partition(citation.title)[2].strip(" .")
+    return begins_with_names and bool(goes_on) and words >= _MIN_WORDS
 
 
 def _has_many_words(title: str) -> bool:

@@ -605,6 +605,7 @@ def _cite_names_and_bare_year(text: str) -> CitationParts | None:
     match = _NAMES_AND_BARE_YEAR.match(text)
     names = are_surnames(match["names"]) or names_in(match["names"]) if match else ()
     is_sure = len(names) > 1 or (match is not None and "et al" in match["names"])
+    is_sure = is_sure and match is not None and not _ENDS_NAMES.search(match["names"].replace("et al. ", "et al "))
     if match is None or not is_sure or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
         return None
     citation = _cite_by_sentences(match["title"]) or CitationParts(match["title"])
