@@ -281,7 +281,7 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
         or is_coined
         or _is_title(citation.title, in_list=in_list, labelled=labelled)
         or (len(citation.authors) >= _FEW and len(citation.title.split()) >= _SHORT_NAME)
-        or _find_reference(before)
+        or ("et al" not in citation.title and _find_reference(before))
     )
     if not is_tagged and not is_title:
         return None
