@@ -148,7 +148,7 @@ def test_a_list_of_plain_titles_is_one_of_papers(titles, before):
 @cases(
     "line",
     [
-        "Smith and Jones 2019: {title}",
+        "Smith & Jones 2019: {title}",
         "Smith et al., 2019 - {title}",
         "{title} - Smith & Jones 2019",
     ],
@@ -162,3 +162,36 @@ def test_a_single_line_in_capitals_is_read_without_a_fault():
     with capture_logs() as faults:
         found = parser.parse("# Notes\n\nAUTOMATIC CHAIN OF THOUGHT PROMPTING\n\nMore.\n")
     assert (faults, len(found)) == ([], 5)
+
+
+@cases(
+    ("line", "title"),
+    [
+        ("- 9/11: The Road to War and Its Discontents", "9/11: The Road to War and Its Discontents"),
+        (
+            "- [24/7: Late Capitalism and Sleep](https://example.org/b.pdf)",
+            "24/7: Late Capitalism and Sleep",
+        ),
+        ("- Recent progress in Radiology 2019 https://example.org/a.pdf", "Recent progress in Radiology 2019"),
+        ("- Brexit and Trump 2016: What Happened There", "Brexit and Trump 2016: What Happened There"),
+        ("- Language 2024 - French Vocabulary Lists", "Language 2024 - French Vocabulary Lists"),
+    ],
+)
+def test_figures_subjects_and_names_in_a_title_stay_in_it(line, title):
+    (found,) = (entry for entry in parser.parse(f"{line}\n") if entry.kind in {"paper", "lead"})
+    assert (found.title, found.authors, found.venue) == (title, (), "")
+
+
+@cases(
+    "line",
+    [
+        "- Paris and London 2024: trip plans for summer",
+        "- Things to see in Japan - Tokyo and Kyoto 2019",
+        "- Steps to follow in Cancer Research 2024",
+        "- Mental Health, Sleep, 2024",
+        "- Harvard Studies 2019 - Lunch with Prof Lee",
+        "- Vitamin D. The deficiency and its treatment (2019)",
+    ],
+)
+def test_a_remark_has_no_authors_and_no_venue(line):
+    assert not any(entry.authors or entry.venue for entry in parser.parse(f"{line}\n"))

@@ -175,9 +175,10 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
 
 def _with_source(item_text: ItemText, label: str) -> ItemText:
     """Add the text of the link behind a reference: its journal, `[Global Change Biology](address)`, or a remark."""
-    name, year = named_journal(label) or (label.strip(" .*_"), None)
-    is_source = item_text.authors and (named_journal(label) or _SOURCE.fullmatch(name)) and not is_generic(name)
-    if item_text.venue or not is_source:
+    journal = named_journal(label)
+    name, year = journal or (label.strip(" .*_"), None)
+    is_source = (journal or _SOURCE.fullmatch(name)) and not is_generic(name)
+    if item_text.venue or not (item_text.authors and is_source):
         return replace(item_text, text=remark(item_text.text, label))
     return replace(item_text, venue=name, year=item_text.year or year)
 

@@ -348,8 +348,11 @@ def _cite(text: str, head: TitleHead) -> CitationParts:
     citation = parse_citation(head.title)
     if citation.authors or not (head.year or head.published):
         return citation
-    whole = cite_cjk_reference(text) or parse_citation(text)
-    return whole if begins_with_authors(text, whole) or cite_cjk_reference(text) else citation
+    if reference := cite_cjk_reference(text):
+        return reference
+    whole = parse_citation(text)
+    are_sure = begins_with_authors(text, whole) and not CJK.search(whole.authors[0])  # any few characters may be a name
+    return whole if are_sure else citation
 
 
 def _with_cited_venue(head: TitleHead, citation: CitationParts) -> TitleHead:

@@ -56,6 +56,9 @@ _MARKS = re.compile(r"[*†‡§¶∗⋆#]|\^\d|[¹²³⁴⁵]")
 _VENUE_NAMES = prefix_tree(VENUES, any_case=True)
 _VENUE = re.compile(rf"(?:{_VENUE_NAMES}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
 _CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
+IS_NO_CJK_NAME = re.compile(  # what stands before a title in its place
+    r"今日|明日|昨日|今天|明天|昨天|[今来先本上下]\w?[週周]|笔记|記録|记录|推薦|推荐|おすすめ|読書|读书|特集|輪読|勉強|会議|会议|月刊"
+)
 _MAY_BE_LIST = re.compile(r"[,，、;；&…等らほ他]|\.\.\.|\b(?:and|et)", re.IGNORECASE)  # separators and "et al."
 _WORD = re.compile(r"\w+")
 _SYLLABLE = re.compile(r"(?<=\w)-(?:in|on|is|to|the)\b")  # of Korean and Chinese names: Gyeong-In Yu
@@ -215,6 +218,7 @@ def is_name(text: str) -> bool:
 def _is_name(name: str) -> bool:
     return (
         (_NAME.fullmatch(name) is not None or _CJK_NAME.fullmatch(name) is not None)
+        and not IS_NO_CJK_NAME.search(name)
         and not _VENUE.fullmatch(name)
         and not any(len(word) > 3 and word.isupper() and "." not in word for word in name.split())
     )

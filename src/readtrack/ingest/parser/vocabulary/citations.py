@@ -601,15 +601,20 @@ def _cite_surnames_and_year(text: str) -> CitationParts | None:
 
 
 def _cite_names_and_bare_year(text: str) -> CitationParts | None:
-    """Split `Smith and Jones 2019: The Title`."""
+    """Split `Smith & Jones 2019: The Title`, but not `Brexit and Trump 2016: What Happened`."""
     match = _NAMES_AND_BARE_YEAR.match(text)
-    names = are_surnames(match["names"]) or names_in(match["names"]) if match else ()
-    is_sure = len(names) > 1 or (match is not None and "et al" in match["names"])
-    is_sure = is_sure and match is not None and not _ENDS_NAMES.search(match["names"].replace("et al. ", "et al "))
-    if match is None or not is_sure or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
+    names = _surnames_cited(match["names"]) if match else ()
+    if not match or not names or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
         return None
     citation = _cite_by_sentences(match["title"]) or CitationParts(match["title"])
     return citation._replace(authors=names, remainder=f"{citation.remainder} {match['year']}".strip())
+
+
+def _surnames_cited(text: str) -> tuple[str, ...]:
+    """Return surnames joined as only a citation joins them: `Smith & Jones`, `Smith et al.`"""
+    if not (" & " in text or "et al" in text) or _ENDS_NAMES.search(text.replace("et al. ", "et al ")):
+        return ()
+    return are_surnames(text) or names_in(text)
 
 
 def _cite_cjk_names_and_year(text: str) -> CitationParts | None:
@@ -752,8 +757,8 @@ def _cite_by_dashes(text: str) -> CitationParts | None:
         if (authors := names_in(head)) and len(_WORD.findall(tail)) >= _SHORT:
             return CitationParts(tail, authors, "")
         year = _YEAR_LAST.search(tail)  # Title - Smith & Jones 2019
-        names = are_surnames(tail[: year.start()]) if year else ()
-        if year and len(names) > 1 and len(_WORD.findall(head)) + len(CJK.findall(head)) >= _SHORT:
+        names = _surnames_cited(tail[: year.start()]) if year else ()
+        if year and names and len(_WORD.findall(head)) + len(CJK.findall(head)) >= _SHORT:
             return CitationParts(head, names, year["year"])
     return None
 

@@ -6,15 +6,15 @@
 import re
 
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
-from readtrack.ingest.parser.vocabulary.author_names import CitationParts
+from readtrack.ingest.parser.vocabulary.author_names import IS_NO_CJK_NAME, CitationParts
 
 _HAN = "\u3400-\u9fff々ヶ"
 _KANA = "\u3041-\u3096\u30a1-\u30fa\u30fc"
 _NAME = rf"(?:[{_HAN}]{{2,5}}|[{_HAN}]{{1,3}}\s[{_HAN}{_KANA}]{{1,4}}|[{_HAN}]{{1,3}}[{_KANA}]{{1,4}})"
 _NAMES = rf"(?P<names>{_NAME}(?:\s?[,，、・;；]\s?{_NAME}){{0,12}})(?:\s?(?:ら|他|ほか|等|et al\.?))?"
 _YEAR = r"(?:19|20)\d\d"
-_OF_NO_NAME = re.compile(r"[学論论法化性系術术習习型機机会社究発开策育響响影]$|研究|技術|技术|学習|学习|分析|モデル")
-_ROLE_LAST = re.compile(r"(?<=..)(?:主编|编著|編著|著|编|編)$")
+_OF_NO_NAME = re.compile(r"[学論论法化性系術术習习型機机会會究发開策育響响影]$|研究|技術|技术|学習|学习|分析|モデル")
+_ROLE_LAST = re.compile(r"(?<=..)(?:主编|编著|編著|著|编|編|等|他|ほか|ら)$")
 _LISTED = re.compile(r"\s?[,，、・;；]\s?")
 _STOPS = ",，、．。:：;；"
 _VOLUME = rf"(?:\s?[Vv]ol|\s?[Nn]o|\s?第|\s?\d{{1,4}}(?!\d)|\s?[（(]?{_YEAR}|\s?$|\s?[pP]{{1,2}}\.)"
@@ -40,7 +40,11 @@ _YEAR_FIRST = re.compile(
     rf"(?P<year>{_YEAR})\s{_NAMES}\s(?P<title>[{CJK_LETTERS}A-Za-z\d·：:“”、-]{{8,120}})\s(?P<journal>[{CJK_LETTERS}]{{2,30}})"
 )
 _ANY_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\d)")
-_NUMBERS = re.compile(r"[\d\s（）()第巻卷号期年月頁页ページ:：~〜–—-]+")
+_NUMBERS = re.compile(r"第?\s?\d[\d\s:：~〜–—-]*(?:年度?|月|巻|卷|号|期|頁|页|ページ)?|[（）()]")
+_JOURNAL_ENDING = re.compile(
+    r"(?:研究|科学|科學|学报|学報|学刊|杂志|雑誌|誌|论丛|論叢|论文集|論文集|紀要|会報|通报|评论|評論|学会|学会誌|経済|经济|学|"
+    r"出版社|出版会|出版|书店|書店|書房|書院|印书馆|新聞社|文庫|大学|社)$"
+)
 _MIN_LETTERS, _MIN_TITLE, _MAX_CHARS = 6, 4, 600
 
 
@@ -56,27 +60,29 @@ def _cite_quoted(text: str) -> CitationParts | None:
     if not match:
         return None
     title = match["corner"] or match["double"] or match["angle"]
-    names, rest = _names_of(match["names"]), match["rest"]
+    names, rest = _split_names(match["names"]), match["rest"]
     if (match["names"] and not names) or len(CJK.findall(title)) < _MIN_TITLE:
         return None
     journal = ""
     if not names and (behind := _NAMES_BEHIND.match(rest)):  # 「題名」山田太郎（雑誌名、2015年）
-        names, rest = _names_of(behind["names"]), rest[behind.end() :]
+        names, rest = _split_names(behind["names"]), rest[behind.end() :]
     if framed := _FRAMED_JOURNAL.match(rest):
         journal = framed["corner"] or framed["angle"]
     else:
         inside = _INSIDE.fullmatch(rest)
         fields = re.split(r"[,，、．。：:]\s?|\s", inside["inside"] if inside else rest.strip(" .．。，,、"))
         words = [word for field in fields if CJK.search(word := _NUMBERS.sub(" ", field).strip(" ()（）"))]
-        names = names or _leading_names(words)
+        names = names or _find_leading_names(words)
         words = [word for word in words if word not in names]
         if len(words) > 2 or (not inside and not names):
             return None
         journal = words[-1] if words else ""
-    year = match["year"] or _last_year(rest)
+        if journal and not _may_be_journal(journal, rest):
+            return None
+    year = match["year"] or _find_last_year(rest)
     if not year or not (names or journal):
         return None
-    return CitationParts(title, names, _describe(journal, year))
+    return CitationParts(title, names, _join_source(journal, year))
 
 
 def _cite_plain(text: str) -> CitationParts | None:
@@ -84,38 +90,48 @@ def _cite_plain(text: str) -> CitationParts | None:
         return None
     for pattern in (_NAMES_FIRST, _TITLE_FIRST, _YEAR_FIRST):
         match = pattern.match(text)
-        names = _names_of(match["names"]) if match else ()
+        names = _split_names(match["names"]) if match else ()
         if not match or not names or len(CJK.findall(match["title"])) < _MIN_LETTERS:
             continue
-        if re.fullmatch(_NAMES, match["title"].rpartition(", ")[2]) and _names_of(match["journal"]):
+        if re.fullmatch(_NAMES, match["title"].rpartition(", ")[2]) and _split_names(match["journal"]):
             continue  # more names, with one of another script among them
         groups = match.groupdict()
-        year = groups.get("year") or groups.get("then") or _last_year(groups.get("rest") or "")
+        is_dated = pattern is _NAMES_FIRST and match["year"]  # 山田太郎（2015）
+        is_dotted = pattern is _TITLE_FIRST and text[match.end("title")] in ".．"  # 题名.作者.期刊.2021
+        if not (is_dated or is_dotted) and not _may_be_journal(match["journal"], groups.get("rest") or ""):
+            continue
+        year = groups.get("year") or groups.get("then") or _find_last_year(groups.get("rest") or "")
         if year:
-            return CitationParts(match["title"].strip(), names, _describe(match["journal"].strip(), year))
+            return CitationParts(match["title"].strip(), names, _join_source(match["journal"].strip(), year))
     return None
 
 
-def _names_of(text: str | None) -> tuple[str, ...]:
+def _may_be_journal(name: str, rest: str) -> bool:
+    """Return True for the name of a journal or publisher, and for any name with a volume or pages behind."""
+    return _JOURNAL_ENDING.search(name) is not None or any(char.isdigit() for char in _ANY_YEAR.sub("", rest))
+
+
+def _split_names(text: str | None) -> tuple[str, ...]:
+    """Return the names of a list, or () if one of them is no name: `读书笔记：《题名》`."""
     names = tuple(_LISTED.split(_ROLE_LAST.sub("", text))) if text else ()
-    return () if any(map(_OF_NO_NAME.search, names)) else names
+    return () if any(_OF_NO_NAME.search(name) or IS_NO_CJK_NAME.search(name) for name in names) else names
 
 
-def _leading_names(words: list[str]) -> tuple[str, ...]:
+def _find_leading_names(words: list[str]) -> tuple[str, ...]:
     """Return the names that a list of fields begins with; the last field is no name."""
     names: list[str] = []
     for word in words[:-1]:
-        found = _names_of(word) if re.fullmatch(_NAMES, word) else ()
+        found = _split_names(word) if re.fullmatch(_NAMES, word) else ()
         if not found:
             break
         names += found
     return tuple(names)
 
 
-def _last_year(text: str) -> str:
+def _find_last_year(text: str) -> str:
     years = _ANY_YEAR.findall(text)
     return years[-1] if years else ""
 
 
-def _describe(journal: str, year: str) -> str:
+def _join_source(journal: str, year: str) -> str:
     return f"In {journal}, {year}" if journal else year

@@ -121,7 +121,7 @@ _NAMED = re.compile(
     rf"(?:IEEE|ACM)(?:/[A-Z]+)?\s{_WORD}(?:\s{_WORD}){{0,10}}|"
     rf"(?:Nature|BMC|PLO?S|npj|JAMA|Lancet|The Lancet)(?:\s{_WORD}){{1,5}}|"
     rf"(?:The\s)?(?:American|European|British|Canadian|Australian|Asian|African|Scandinavian|International|Annual|Harvard|Oxford)\s"
-    rf"(?:{_WORD}\s){{0,5}}(?:Reviews?|Studies|Affairs|Archives|Research)|"
+    rf"(?:{_WORD}\s){{1,5}}(?:Reviews?|Studies|Affairs|Archives|Research)|"
     r"(?:(?i:ph\.?\s?d\.?|master'?s?|doctoral|bachelor'?s?|msc)\s(?i:thesis|dissertation))"
     r"(?:,?\s(?:at\s)?[A-Z][\w ]{2,60})?|"
     r"(?:(?:(?:IEEE|ACM)\s)?(?:J|Trans)\.?\s(?=.{0,40}[a-z]{2}\.)|(?:Phys|Proc|Ann|Annu|Rev|Comput|Chem|Biol|Nat|Sci|Am|Int|Adv|Mol|Appl|Opt|Astron)\.?\s)"
@@ -139,6 +139,11 @@ _BEHIND = re.compile(
 _YEAR = re.compile(r"(?<![\d.:/-])(?:19[5-9]|20[0-4])\d(?![\d/]|[:.]\d)")
 _IN = re.compile(r"(?:[Ii]n:?|@|at|To appear in|Published in|Appeared in|Accepted (?:at|by|to))\s(?:the\s)?(?=[A-Z])")
 _EDGES = " ,，.:：()（）-–"
+
+
+def is_subject(name: str) -> bool:
+    """Return True for a journal whose name is also a subject of study or a single word: `Language`, `Cancer`."""
+    return " " not in name or name.casefold() in _SUBJECTS
 
 
 def named_journal(text: str) -> tuple[str, int | None] | None:

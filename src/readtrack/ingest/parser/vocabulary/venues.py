@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import ORGANISATIONS, SHORT_VENUES, VENUE_WORDS, VENUES
-from readtrack.ingest.parser.vocabulary.journals import named_journal
+from readtrack.ingest.parser.vocabulary.journals import is_subject, named_journal
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
 _NAME = (
@@ -64,7 +64,7 @@ _JOURNAL_FIRST = re.compile(
     r"[A-Z](?:[\w.-]|[ &](?=\S)){3,80}?\s?['’]\d\d)"
     r"(?:\s?[:：|｜]\s?|\s[-–—]\s|[,.]\s|\s(?=[A-Z]\S*\s\S+\s\S))(?=\S)"
 )
-_BEFORE_JOURNAL = re.compile(r"(?<=\w)(?:\s[-–—|@/]\s|[,.;?!]\s|\s(?:in|@)\s)(?=[A-Z])")
+_BEFORE_JOURNAL = re.compile(r"(?<=\w)(?:\s[-–—|@/]\s|[,.;?!]\s)(?=[A-Z])")
 _YEAR_LAST = re.compile(r"(?:(?:19|20)|['’])\d\d\)?\.?\s*$")
 _CAPITALISED_LAST = re.compile(r"(?<![^\s(*_])[A-Z][\w'’-]*(?:\s(?:of|&|and|in))?$")
 
@@ -342,13 +342,14 @@ def _bare_last(text: str) -> Venue | None:
 
 def _journal_beside(text: str) -> Venue | None:
     """Parse `Title, Annual Review of Psychology, 2012` and `Journal of Democracy 2002: Title`."""
-    if first := _JOURNAL_FIRST.match(text):
-        found = _dated_journal(first["journal"])
-        if found:
-            return found._replace(remainder=text[first.end() :].strip())
+    first = _JOURNAL_FIRST.match(text)
+    found = _dated_journal(first["journal"]) if first else None
+    if first and found and not is_subject(found.venue):
+        return found._replace(remainder=text[first.end() :].strip())
     if _YEAR_LAST.search(text, max(len(text) - _SHORT, 0)):
         for separator in reversed([*_BEFORE_JOURNAL.finditer(text, max(len(text) - 2 * _SHORT, 0))]):
-            if found := _dated_journal(text[separator.end() :].rstrip(" .")):
+            found = _dated_journal(text[separator.end() :].rstrip(" ."))
+            if found and not is_subject(found.venue):
                 return found._replace(remainder=text[: separator.start()].strip())
     return None
 
