@@ -1,31 +1,23 @@
-"""What an endpoint takes from an address, by its description as FastAPI makes it; pages have one here, too."""
+"""What an endpoint takes from an address; pages too, which have no description."""
 
-from collections.abc import Callable
-from functools import cache
-from itertools import chain
-from typing import Any
+import re
+from collections.abc import Iterator
 
-from fastapi.openapi.utils import get_openapi
+from fastapi.dependencies.models import Dependant
+from fastapi.dependencies.utils import get_flat_params
 from fastapi.routing import APIRoute
 
 
-def parameters_of(route: APIRoute) -> tuple[dict[str, Any], ...]:
-    return _parameters(route.path, route.endpoint, frozenset(route.methods or ()))
-
-
-@cache
-def _parameters(path: str, endpoint: Callable[..., Any], methods: frozenset[str]) -> tuple[dict[str, Any], ...]:
-    described = APIRoute(path, endpoint, methods=sorted(methods))
-    paths = get_openapi(title="", version="", routes=[described])["paths"].values()
-    operations = chain.from_iterable(path.values() for path in paths)
-    return tuple(chain.from_iterable(operation.get("parameters", ()) for operation in operations))
-
-
 def query_names(route: APIRoute) -> tuple[str, ...]:
-    return tuple(one["name"] for one in parameters_of(route) if one["in"] == "query")
+    asked = [parameter for each in _with_dependencies(route.dependant) for parameter in each.query_params]
+    return tuple(dict.fromkeys(parameter.alias for parameter in get_flat_params(Dependant(query_params=asked))))
+
+
+def _with_dependencies(dependant: Dependant) -> Iterator[Dependant]:
+    yield dependant
+    for each in dependant.dependencies:
+        yield from _with_dependencies(each)
 
 
 def path_numbers(route: APIRoute) -> tuple[str, ...]:
-    return tuple(
-        one["name"] for one in parameters_of(route) if one["in"] == "path" and one["schema"]["type"] == "integer"
-    )
+    return tuple(re.findall(r"{(\w+):int}", route.path))

@@ -20,6 +20,7 @@ from readtrack.reading.readings.schemas import QueueMove, ReadingProgress, Readi
 from readtrack.reading.summaries.commands import SummaryUpdate, delete_summary, edit_summary
 from tests import make
 from tests.depth import one_in
+from tests.description import api_description
 from tests.pages import WINDOW
 from tests.sample_library import every_route
 
@@ -129,7 +130,7 @@ def more(database) -> list[int]:
 
 
 @pytest.fixture
-def others(app, library, sign_in, bob, paper) -> Any:
+def others(library, sign_in, bob, paper) -> Any:
     """What an editor, who asked him to read it, sees by every door; and an admin, where the editor may not, and at
     every sixth. Each page is asked a few of the questions; in a deep run, all of them by both.
     """
@@ -137,7 +138,7 @@ def others(app, library, sign_in, bob, paper) -> Any:
 
     def look(*only: str, times: int = 1) -> dict[tuple[str, str], tuple[int, dict[str, str], str]]:
         """Of those doors, or of one in so many of all."""
-        doors = only or {*_addresses(app, library, browsers["Editor"], bob=bob.id, paper=paper)}
+        doors = only or {*_addresses(library, bob=bob.id, paper=paper)}
         asked = [door for door in doors if only or door in TELLING or one_in(times, door)]
         seen: dict[tuple[str, str], tuple[int, dict[str, str], str]] = {}
         with browsers["Editor"] as browser:  # one event loop for all of its requests
@@ -150,7 +151,7 @@ def others(app, library, sign_in, bob, paper) -> Any:
     return look
 
 
-def _addresses(app, library, browser, *, bob: int, paper: int) -> Iterator[str]:
+def _addresses(library, *, bob: int, paper: int) -> Iterator[str]:
     """Every door that shows something, of the paper and of the person; and all that it can be asked for."""
     paths = [path for method, path in every_route() if method == "GET"]
     here = replace(library, of={**library.of, "paper_id": paper, "person_id": bob})
@@ -161,7 +162,7 @@ def _addresses(app, library, browser, *, bob: int, paper: int) -> Iterator[str]:
     for page in PAGES:
         asked = [question for question in QUESTIONS if one_in(3, page, question)] or QUESTIONS[:1]
         yield from {page.format(question, bob=bob, summary=library.of["summary_id"]) for question in asked}
-    for path, operations in browser.get("/api/openapi.json").json()["paths"].items():
+    for path, operations in api_description()["paths"].items():
         for parameter in operations.get("get", {}).get("parameters", ()):
             if parameter["in"] == "query":
                 address = here.address(path)

@@ -12,15 +12,14 @@ from starlette.testclient import TestClient
 
 from readtrack.team.accounts import commands as people
 from readtrack.team.accounts.schemas import TokenCreate
-from readtrack.web.app import all_routes
-from readtrack.web.openapi import ApiApp
 from tests import make
 from tests.conftest import ADDRESS
+from tests.description import api_description
 
 
 @pytest.fixture(scope="module")
 def description():
-    return ApiApp(routes=all_routes()).openapi()
+    return api_description()
 
 
 def operations(description):

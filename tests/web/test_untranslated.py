@@ -113,6 +113,7 @@ def form_targets(page: str) -> set[tuple[str, str]]:
     return {(method, address.partition("?")[0].partition("#")[0]) for method, address in targets}
 
 
+@cache  # most pages have some of the same
 def leads(method: str, path: str) -> bool:
     """Whether a route answers that."""
     scope = {"type": "http", "method": method, "path": unquote(path)}
