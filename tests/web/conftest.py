@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.databases import Server
+from tests.description import described_once  # noqa: F401 - a fixture
 from tests.sample_library import Library, furnished
 
 
