@@ -3,7 +3,7 @@
 import random
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -215,11 +215,18 @@ CASES = st.fixed_dictionaries(
 )
 
 
+@pytest.fixture
+def team(database):
+    """The people, by role; and a topic with another name, and one that became part of it."""
+    with database.write() as tx:
+        editor = make.visitor(tx, "Ed", role="editor")
+        add_topic(tx, editor, TopicCreate(name="Systems", aliases=["systèmes"]))
+        find_or_add_topic(tx, editor, "Old name")
+        merge_topics(tx, editor, "old-name", "systems")
+        return {"": editor, **{role: make.visitor(tx, f"Me, a {role}", role=role) for role in ("member", "editor")}}
+
+
 def furnish(tx: Write, editor: CurrentUser, me: CurrentUser, papers: Sequence[dict[str, Any]]) -> None:
-    """A topic with another name, one that became part of it, and these papers."""
-    add_topic(tx, editor, TopicCreate(name="Systems", aliases=["systèmes"]))
-    find_or_add_topic(tx, editor, "Old name")
-    merge_topics(tx, editor, "old-name", "systems")
     there: list[int] = []
     for wanted in papers:
         said: dict[str, Any] = {"title": wanted["title"], "kind": wanted["kind"]}
@@ -256,19 +263,22 @@ def noted(tx: Write, me: CurrentUser, told: Sequence[dict[str, Any]], title: str
     return import_id, tx.get_one(NoteRevision, import_id).note_id
 
 
-def outcome(database: Any, case: dict[str, Any], way: Way, step: int) -> dict[str, Any]:
-    """What such a note makes of such a library."""
+def outcomes(
+    database: Any, team: dict[str, CurrentUser], case: dict[str, Any], *ways: tuple[Way, int]
+) -> Iterator[dict[str, Any]]:
+    """What such a note makes of such a library, in each of these ways and steps."""
     with database.write() as tx:
-        search.ensure(tx)
-        editor, me = (make.visitor(tx, name, role=role) for name, role in (("Ed", "editor"), ("Me", case["role"])))
+        editor, me = team[""], team[case["role"]]
         furnish(tx, editor, me, case["papers"])
         before, note_id = noted(tx, editor, case["earlier"], "notes.md")
         through(tx, editor, before, one_by_one, ImportContext(note_id, {}, find_twins(tx, before)), 100)
         import_id, note_id = noted(tx, me, case["note"], "notes.md" if case["same_note"] else "others.md")
-        through(tx, me, import_id, way, ImportContext(note_id, case["whole"], find_twins(tx, import_id)), step)
-        found = state(tx)
-        tx.rollback()  # the next one begins with the same library
-        return found
+        for way, step in ways:
+            undone = tx.begin_nested()
+            through(tx, me, import_id, way, ImportContext(note_id, case["whole"], find_twins(tx, import_id)), step)
+            yield state(tx)
+            undone.rollback()
+        tx.rollback()  # the next case begins with the same library
 
 
 def paper(**fields: Any) -> dict[str, Any]:
@@ -306,13 +316,13 @@ PLAIN_CASE: dict[str, Any] = {"papers": [], "earlier": [], "whole": {}, "role": 
     },
     step=100,
 )
-@example(  # three headings of one address, one below another, and a paper that is added twice
+@example(  # three headings of one address, one below another, and a paper that is added twice, with a version
     case={
         **PLAIN_CASE,
         "note": [
             {"kind": "topic", "title": "A b", "topics": (), "decision": "add"},
             {"kind": "topic", "title": "a-B", "topics": ("A b",), "decision": "add"},
-            paper(identifiers=(NAMES[0], NAMES[1]), topics=("A_b", "a-b", "A B"), status="to_read"),
+            paper(identifiers=(NAMES[0], NAMES[1]), topics=("A_b", "a-b", "A B"), status="to_read", raw="2401.00001v1"),
             paper(identifiers=(NAMES[1],), title=LONG, topics=(TOO_LONG, "A b 2"), status="read"),
             {"kind": "topic", "title": "Below", "topics": (TOO_LONG,), "decision": "add"},
         ],
@@ -330,10 +340,9 @@ PLAIN_CASE: dict[str, Any] = {"papers": [], "earlier": [], "whole": {}, "role": 
     },
     step=1,
 )
-def test_a_batch_gives_the_same_result_as_single_entries(database, case, step):
-    alone = outcome(database, case, one_by_one, 100)
+def test_a_batch_gives_the_same_result_as_single_entries(database, team, case, step):
+    alone, together = outcomes(database, team, case, (one_by_one, 100), (apply_entries, step))
     assert alone["search"] == []
-    together = outcome(database, case, apply_entries, step)
     for name, rows in alone.items():
         assert together[name] == rows, name
 
