@@ -5,6 +5,7 @@ import pytest
 from readtrack.infra.models import ImportRule
 from tests import make
 from tests.sample_library import content, count_of
+from tests.tables import cases
 
 pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
 
@@ -52,9 +53,7 @@ def test_entries_are_filtered_and_paged(mem):
     assert len(entries(mem, q="recovery", show="new")["items"]) == 2
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"show": "nonsense"}, {"after": -1}, {"limit": 0}, {"q": "x" * 1001}, {"page": 2}, {"after": "two"}]
-)
+@cases("wrong", [{"show": "nonsense"}, {"after": -1}, {"limit": 0}, {"q": "x" * 1001}, {"page": 2}, {"after": "two"}])
 def test_invalid_parameters_are_rejected(mem, wrong):
     assert mem.get("/api/v1/imports/1/entries", params=wrong).status_code == 422
 

@@ -14,6 +14,7 @@ from readtrack.ingest.imports.store import change_columns
 from readtrack.web.dependencies import import_body
 from tests import make
 from tests.sample_library import carry_out, count_of, entries_of
+from tests.tables import cases
 
 pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
 
@@ -145,7 +146,7 @@ def test_a_form_takes_columns_as_json(browser):
     assert (wrong.status_code, wrong.json()["errors"][0]["pointer"]) == (422, "/columns")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("columns", "pointer", "words"),
     [
         ({"Mood": "title"}, "/columns/Mood", "There is no column “Mood”. The columns are: Name of it, "),

@@ -15,6 +15,7 @@ from tests.depth import examples
 from tests.ingest.imports.given import LONG, OTHER, line
 from tests.ingest.imports.given import given as noted
 from tests.sample_library import carry_out, content, count_of, entries_of
+from tests.tables import cases
 
 pytestmark = [
     pytest.mark.slow,
@@ -152,7 +153,7 @@ def test_an_entry_too_large_to_split_is_not_split(database, me, fields):
     assert content(database) == before
 
 
-@pytest.mark.parametrize(
+@cases(
     ("positions", "why"),
     [
         ([1], "2 to 100 entries"),

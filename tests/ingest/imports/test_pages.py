@@ -13,6 +13,7 @@ from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
 from tests import make
 from tests.sample_library import carry_out, content, count_of, entries_of, noted
+from tests.tables import cases
 
 pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
 
@@ -295,7 +296,7 @@ def test_comparing_with_a_missing_revision_fails(preview):
     assert preview.get("/notes/7?compare=1").status_code == 404
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "data", "words"),
     [
         ("paper.pdf", b"%PDF-1.7 ...", "is a PDF. Upload notes"),

@@ -6,6 +6,7 @@ from lxml import html
 from readtrack.infra.models import Entry, Job, NoteRevision, Paper
 from tests import make
 from tests.sample_library import NOTES, carry_out, content, count_of, entries_of, noted
+from tests.tables import cases
 
 pytestmark = pytest.mark.slow  # many requests to a whole application
 
@@ -26,6 +27,11 @@ def people(database):
 @pytest.fixture
 def mem(people, sign_in):
     return sign_in(people["member"])
+
+
+@pytest.fixture
+def previewed(mem):
+    mem.post("/api/v1/imports", json={"text": NOTES})
 
 
 def entries(browser, import_id=1):
@@ -122,8 +128,7 @@ def test_a_corrected_line_keeps_the_parsers_result(mem, database):
     assert entries_of(database, 1)[entry["n"] - 1].proposed["identifiers"] == ["arxiv:2305.15778"]
 
 
-@pytest.mark.slow  # a library for each of the mistakes
-@pytest.mark.parametrize(
+@cases(
     ("body", "pointer"),
     [
         ({"identifier": "no such thing"}, "/identifier"),
@@ -138,8 +143,7 @@ def test_a_corrected_line_keeps_the_parsers_result(mem, database):
         ({"decision": "skip", "keep_rule": True, "verb": "x"}, "/verb"),
     ],
 )
-def test_an_invalid_correction_is_rejected_with_a_pointer(mem, database, body, pointer):
-    mem.post("/api/v1/imports", json={"text": NOTES})
+def test_an_invalid_correction_is_rejected_with_a_pointer(mem, previewed, database, body, pointer):
     before = content(database)
     answer = mem.patch("/api/v1/imports/1/entries/1", json=body)
     assert (answer.status_code, [error["pointer"] for error in answer.json()["errors"]]) == (422, [pointer])
@@ -203,7 +207,7 @@ def test_nothing_can_be_changed_after_the_commit(mem, people, database):
     assert "Already imported" in answer.json()["detail"]
 
 
-@pytest.mark.parametrize("text", ["", " \n\t ", "\ufeff"])
+@cases("text", ["", " \n\t ", "\ufeff"])
 def test_empty_notes_are_refused(mem, database, text):
     assert mem.post("/api/v1/imports", json={"text": text}).status_code == 422
     page = html.fromstring(mem.post("/imports", data={"text": text, "title": "kept"}).text)

@@ -7,6 +7,7 @@ from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry, re
 from tests import make
 from tests.ingest.imports.given import given, line
 from tests.sample_library import carry_out, entries_of
+from tests.tables import cases
 
 pytestmark = pytest.mark.slow
 
@@ -98,7 +99,7 @@ def test_the_parser_gives_these_paths(browser, database):
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize(
+@cases(
     ("change", "after"),
     [
         ({"title": "Checkpoints"}, RENAMED),

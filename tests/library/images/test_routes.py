@@ -16,6 +16,7 @@ from readtrack.infra.models import Event, Image, Person
 from readtrack.team.accounts.commands import erase_person
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
+from tests.tables import cases
 
 pytestmark = pytest.mark.slow
 
@@ -99,7 +100,7 @@ def test_upload_events_are_private(browser, database):
 
 
 @pytest.mark.parametrize("address", ["/images", "/api/v1/images"])
-@pytest.mark.parametrize(
+@cases(
     ("content", "status", "says"),
     [
         (b"<svg onload=alert(1)>", 422, "Upload a PNG, JPEG, GIF or WebP"),

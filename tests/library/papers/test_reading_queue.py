@@ -14,6 +14,7 @@ from readtrack.reading.readings.commands import QueueMove, ReadingUpdate
 from readtrack.reading.readings.queries import find_my_reading
 from readtrack.team.activity.queries import EventFilter, list_activity
 from tests import make
+from tests.tables import cases
 
 pytestmark = pytest.mark.slow  # many requests
 
@@ -95,7 +96,7 @@ def test_a_move_and_its_undo(move, undo, order, title, where, then):
     assert order() == "ABCDE"
 
 
-@pytest.mark.parametrize(("title", "where"), [("A", "up"), ("A", "top"), ("E", "down"), ("E", "bottom")])
+@cases(("title", "where"), [("A", "up"), ("A", "top"), ("E", "down"), ("E", "bottom")])
 def test_a_move_past_the_end_of_the_queue_changes_nothing_and_creates_no_undo_entry(
     database, move, order, title, where
 ):

@@ -13,6 +13,7 @@ from readtrack.reading.summaries.queries import get_my_summary
 from readtrack.team.discussion.commands import CommentCreate, add_comment, hide_comment
 from readtrack.team.discussion.targets import DiscussionTarget
 from tests import make
+from tests.tables import cases
 
 pytestmark = pytest.mark.slow
 
@@ -268,7 +269,7 @@ def named_alike(database):
         search.rebuild(tx)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("beginning", "offered"),
     [
         ("gem", ["[[Gemini]]", "[[arxiv:2308.00003|Gemini]]", "[[Gemini: Fast Failure Recovery]]",

@@ -13,6 +13,7 @@ from readtrack.infra.models import Event, Relation
 from readtrack.library.relations import links
 from readtrack.library.relations.links import MAX_CHOICES, AmbiguousPaper, RelationCreate, RelationKey, RelationUpdate
 from tests import make
+from tests.tables import cases
 
 
 def page_of(answer):
@@ -86,14 +87,14 @@ def test_a_paper_is_found_by_its_exact_title_unless_several_share_it(database, p
         assert links.get_paper_by_text(tx, me, "Kettle: Warm Caches for Tea", exclude_id=one) == talk
 
 
-@pytest.mark.parametrize("part", ["Kettle: Warm", "caches kettle", "warm cach", "Kettle: Warm Ca", "for tea"])
+@cases("part", ["Kettle: Warm", "caches kettle", "warm cach", "Kettle: Warm Ca", "for tea"])
 def test_a_part_of_a_title_finds_its_only_paper(database, pair, part):
     me, one, _ = pair
     with database.read() as tx:
         assert links.get_paper_by_text(tx, me, part) == one
 
 
-@pytest.mark.parametrize("wrong", ["cold caches", "Kettle: Warm Cu", "#999999", "arXiv:2401.99999", "?!"])
+@cases("wrong", ["cold caches", "Kettle: Warm Cu", "#999999", "arXiv:2401.99999", "?!"])
 def test_text_that_no_paper_matches_is_quoted_in_the_error(database, pair, wrong):
     me, _, _ = pair
     with database.read() as tx, pytest.raises(Invalid, match=f"No paper matches “{re.escape(wrong)}”"):

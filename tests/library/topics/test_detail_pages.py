@@ -5,6 +5,7 @@ from lxml import html
 
 from readtrack.infra.models import TopicLink
 from tests import make
+from tests.tables import cases
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
 TOOL = "https://github.com/pytorch/torchsnapshot"
@@ -59,7 +60,7 @@ def test_papers_are_reordered_on_the_page_and_through_the_api(ada, topic):
     assert order(ada) == [1, 3]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("address", "body", "status"),
     [
         ("moe/order/1/position", {"to": "sideways"}, 422),

@@ -5,6 +5,7 @@ import pytest
 from readtrack.infra.pagination import PageRequest
 from readtrack.library.topics.queries import TopicFilter, find_topics
 from tests import make
+from tests.tables import cases
 
 pytestmark = pytest.mark.both_databases
 
@@ -20,7 +21,7 @@ def me(database):
         return make.visitor(tx)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("wanted", "names"),
     [
         (TopicFilter("once"), "B"),

@@ -21,6 +21,7 @@ from readtrack.library.topics.links import (
 from readtrack.library.topics.merge import merge_topics
 from readtrack.workspace.trash.restore import restore_item
 from tests import make
+from tests.tables import cases
 
 TOOL = "https://github.com/pytorch/torchsnapshot"
 
@@ -68,7 +69,7 @@ def test_the_kind_is_guessed_from_the_site(url, kind):
     assert guess_kind(url) == kind
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     [
         "javascript:alert(1)",

@@ -31,6 +31,7 @@ from readtrack.markdown.references import key_of
 from readtrack.workspace.trash.restore import restore_item
 from tests import make
 from tests.depth import examples
+from tests.tables import cases
 
 pytestmark = pytest.mark.slow
 
@@ -54,6 +55,12 @@ def moe(database):
             make.filed(tx, make.paper(tx, title), moe).position = place if place < 3 else None
         search.update_papers(tx, [1, 2, 3, 4])
         return moe
+
+
+@pytest.fixture
+def deeper(database, moe):
+    with database.write() as tx:
+        return make.topic(tx, "Deeper", parent_id=queries.get_id(tx, "routing"))
 
 
 def titles(tx, slug):
@@ -132,7 +139,7 @@ def test_a_split_preview_is_shown_and_changes_nothing(database, me, moe, stateme
     assert not [one for one in asked if not one.startswith(("SELECT", "WITH"))]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("what", "pointer", "why"),
     [
         ({}, "/papers", "Select papers"),
@@ -145,9 +152,7 @@ def test_a_split_preview_is_shown_and_changes_nothing(database, me, moe, stateme
         ({"into": "Deeper", "below": ["routing"]}, "/below", "can't be placed under itself"),
     ],
 )
-def test_items_that_cannot_move_are_rejected_with_a_pointer(database, me, moe, what, pointer, why):
-    with database.write() as tx:
-        make.topic(tx, "Deeper", parent_id=queries.get_id(tx, "routing"))
+def test_items_that_cannot_move_are_rejected_with_a_pointer(database, me, deeper, what, pointer, why):
     with database.write() as tx, pytest.raises(Invalid, match=why) as refused:
         split(tx, me, **what)
     assert refused.value.errors[0].pointer == pointer

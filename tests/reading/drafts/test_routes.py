@@ -10,6 +10,7 @@ from readtrack.reading.drafts import queries
 from readtrack.team.accounts.commands.tokens import create_token
 from readtrack.team.accounts.schemas import TokenCreate
 from tests import make
+from tests.tables import cases
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
 TAB = "0123456789abcdef"
@@ -195,7 +196,7 @@ def test_a_read_only_token_cannot_save_or_discard_and_an_admin_sees_nothing(ada,
     assert kept(database, me) == ["Half"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
     [{}, {"fields": {"markdown": 1}}, {"fields": {"other": "x"}}, {"fields": {}, "number": -1}, {"fields": {}, "x": 1}],
 )
