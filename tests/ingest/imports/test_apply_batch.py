@@ -39,8 +39,8 @@ from readtrack.infra.models import (
 )
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.permissions import CurrentUser
+from readtrack.ingest.imports import apply_batch, queries
 from readtrack.ingest.imports import commit_job as imports_jobs
-from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.apply_batch import apply_entries
 from readtrack.ingest.imports.apply_entry import ImportContext, apply_entry, find_twins
 from readtrack.ingest.imports.commands import ImportCommit, ParsedNotes, commit_import, preview_notes
@@ -443,9 +443,10 @@ def test_a_database_error_is_reported_on_its_entry_alone(database, me, dialect):
     expect_each_once(database, [*OTHERS, endless] if dialect == "sqlite" else OTHERS)
 
 
-def test_an_import_of_dependent_entries_runs_in_steps_that_let_others_write(database, me, statements):
-    """At most a hundred of those that are applied one by one are in one transaction, fewer if they take long."""
-    lines = [line(n, "question", text=f"Does it pay at {n}?") for n in range(1, 251)]
+def test_an_import_of_dependent_entries_runs_in_steps_that_let_others_write(database, me, statements, monkeypatch):
+    """At most so many of those that are applied one by one are in one transaction, fewer if they take long."""
+    monkeypatch.setattr(apply_batch, "MAX_SINGLE_ENTRIES", 10)
+    lines = [line(n, "question", text=f"Does it pay at {n}?") for n in range(1, 26)]
     import_id = committed(database, me, *lines, title="a")
     with statements() as seen:
         run(database)

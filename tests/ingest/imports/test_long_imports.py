@@ -21,24 +21,26 @@ from readtrack.ingest.imports import commit_job, long_imports, propose, stored_t
 from readtrack.ingest.parser import ParsedEntry, segments
 from readtrack.web.dependencies import import_body
 from readtrack.web.dependencies.database import RequestQueue
+from readtrack.web.pages.imports import preview
 from tests import make
 from tests.sample_library import count_of, entries_of
 
 pytestmark = pytest.mark.slow
 
-RECORDS = 120  # of some 220 bytes
+RECORDS = 60  # of some 220 bytes
 BIBTEX = repeated("bibtex", RECORDS)
 NOBODY: Any = None  # no import asks the network
 
 
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch):
-    """What is long, and every step, a tenth of what it is."""
-    monkeypatch.setattr("readtrack.web.dependencies.import_body.SMALL_BYTES", 20_000)
-    monkeypatch.setattr(segments, "SEGMENT_CHARS", 5_000)
-    monkeypatch.setattr(stored_text, "CHUNK_CHARS", 6_000)
-    monkeypatch.setattr(long_imports, "STEP_SIZE", 20)
-    monkeypatch.setattr(commit_job, "APPLY_BATCH_SIZE", 50)
+    """What is long, and every step, a twentieth of what it is, and a page half of it."""
+    monkeypatch.setattr("readtrack.web.dependencies.import_body.SMALL_BYTES", 10_000)
+    monkeypatch.setattr(segments, "SEGMENT_CHARS", 2_500)
+    monkeypatch.setattr(stored_text, "CHUNK_CHARS", 3_000)
+    monkeypatch.setattr(long_imports, "STEP_SIZE", 10)
+    monkeypatch.setattr(commit_job, "APPLY_BATCH_SIZE", 25)
+    monkeypatch.setattr(preview, "PAGE_SIZE", 50)
 
 
 @pytest.fixture
@@ -112,16 +114,16 @@ def test_a_long_file_is_read_in_the_background_reviewed_by_page_and_imported(bro
     run(database)
     assert state(browser) == "preview"
     assert f"{RECORDS:,} to import" in shown(browser)
-    assert len(page(browser).xpath("//li[@data-row]")) == 100
+    assert len(page(browser).xpath("//li[@data-row]")) == 50
     assert "key1," in shown(browser)  # the lines themselves
     browser.post("/imports/1", data={"then": "all:skip"})
     browser.post("/imports/1", data={"then": "all:add"})
     browser.post("/imports/1")
     run(database, "imports.commit")
     assert (state(browser), count_of(database, Paper)) == ("committed", RECORDS)
-    lines = browser.get("/api/v1/notes/1?line=601").json()
-    assert (len(lines["lines"]), lines["lines"][0]["line"], lines["next"]) == (360, 601, None)
-    assert lines["lines"][0]["text"] == BIBTEX.split("\n")[600]
+    lines = browser.get("/api/v1/notes/1?line=301").json()
+    assert (len(lines["lines"]), lines["lines"][0]["line"], lines["next"]) == (180, 301, None)
+    assert lines["lines"][0]["text"] == BIBTEX.split("\n")[300]
     assert "@inproceedings{key1," in shown(browser, "/notes/1")
 
 
@@ -197,7 +199,7 @@ def test_reading_goes_on_after_the_last_stored_entry(browser, database, monkeypa
 
 def test_a_file_cut_off_with_broken_records_shows_every_line(browser, database):
     broken = "@article{broken, title={A Story That Is Cut Off, year={2020}\nloose words between records\n\n"
-    text = repeated("bibtex", 50) + broken + repeated("bibtex", 110)[:-30]
+    text = repeated("bibtex", 25) + broken + repeated("bibtex", 55)[:-30]
     upload(browser, text)
     run(database)
     covered = [0] * text.count("\n")
@@ -247,8 +249,8 @@ def test_what_was_committed_before_an_import_was_cancelled_stays(browser, databa
     with monkeypatch.context() as patch:
         patch.setattr(commit_job, "run_import_batch", cancelling)
         run(database, "imports.commit")
-    assert (state(browser), count_of(database, Paper)) == ("cancelled", 50)
-    assert "Import stopped after 50 of 120 entries. What was added stays in the library." in shown(browser)
+    assert (state(browser), count_of(database, Paper)) == ("cancelled", 25)
+    assert "Import stopped after 25 of 60 entries. What was added stays in the library." in shown(browser)
     browser.post("/imports/1")
     run(database, "imports.commit")
     assert (state(browser), count_of(database, Paper)) == ("committed", RECORDS)
@@ -274,7 +276,7 @@ def test_a_job_that_has_failed_can_be_tried_again(browser, database):
     upload(browser)
     with database.write() as tx:
         tx.execute(sa.update(Job).values(state="failed", error="It broke."))
-    assert "Processing stopped after 0 of 960 lines. It broke." in shown(browser)
+    assert "Processing stopped after 0 of 480 lines. It broke." in shown(browser)
     browser.post("/imports/1/retry")
     run(database)
     assert state(browser) == "preview"

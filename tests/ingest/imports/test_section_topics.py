@@ -194,8 +194,8 @@ def test_papers_of_a_later_version_are_not_filed_under_the_removed_heading(brows
 
 
 @pytest.mark.both_databases
-def test_a_thousand_lines_follow_in_few_statements(database, me, statements):
-    count = 1_000
+def test_many_lines_follow_in_few_statements(database, me, statements):
+    count = 200
     lines = [line(number, title=f"Paper {number}", topics=("Old",)) for number in range(2, count + 2)]
     import_id = given(database, me, line(1, "topic", title="Old"), *lines)
     with database.write() as tx, statements() as seen:

@@ -2,7 +2,9 @@
 
 import pytest
 
+from readtrack.infra.i18n import use_language
 from readtrack.ingest import parser
+from readtrack.ingest.imports.reasons import translate_reason
 from tests.ingest.parser import truth
 from tests.tables import cases
 
@@ -34,10 +36,21 @@ def test_a_note_of_this_form_is_read_as_its_truth_table_says(name):
     assert figures["dup"] == 0
 
 
-@cases("name", SAMPLES)
-def test_every_line_of_the_form_is_accounted_for(name):
-    text = parser.decode(SAMPLES[name][0].read_bytes())
-    assert sum(parser.tally(parser.parse(text)).values()) == len(text.splitlines())
+@pytest.fixture(scope="module")
+def entries_by_form():
+    texts = {name: parser.decode(note.read_bytes()) for name, (note, _) in SAMPLES.items()}
+    return {name: (text, parser.parse(text)) for name, text in texts.items()}
+
+
+def test_every_line_of_each_form_is_accounted_for(entries_by_form):
+    texts = {name: (text, sum(parser.tally(entries).values())) for name, (text, entries) in entries_by_form.items()}
+    assert [name for name, (text, lines) in texts.items() if lines != len(text.splitlines())] == []
+
+
+def test_every_reason_of_the_parser_is_a_known_one(entries_by_form):
+    stored = {entry.reason for _, entries in entries_by_form.values() for entry in entries} - {""}
+    with use_language("ja"):
+        assert [reason for reason in stored if translate_reason(reason) == reason] == []
 
 
 def test_every_truth_table_has_its_note():

@@ -194,8 +194,8 @@ def test_names_of_kinds_and_roles_are_those_of_the_tables():
 
 
 def test_a_long_export_is_read_by_a_job_and_its_records_stay_distinct(shelves):
-    long = {"kind": "paper", "title": "Fast Failure Recovery for Distributed Training", "abstract": "x" * 3_000}
-    papers = [{**long, "id": number, "identifiers": [f"arxiv:2401.{number:05}"]} for number in range(100)]
+    long = {"kind": "paper", "title": "Fast Failure Recovery for Distributed Training", "abstract": "x" * 8_000}
+    papers = [{**long, "id": number, "identifiers": [f"arxiv:2401.{number:05}"]} for number in range(40)]
     data = json.dumps({"format": "readtrack-export", "version": 2, "papers": papers}, indent=1).encode()
     shelf = shelves()
     import_id, _ = store_long_text(shelf.database, shelf.ada, inspect_file(io.BytesIO(data), len(data)), "long.json")

@@ -83,11 +83,11 @@ def add(database, papers):
 
 @pytest.mark.both_databases
 def test_papers_that_come_in_any_order_are_found_as_if_each_was_compared_with_every_other(database, run):
-    papers = list(noise.library(240, seed=3, share=0.1).papers)
+    papers = list(noise.library(120, seed=3, share=0.2).papers)
     expected = {(pair.one, pair.other) for pair in find_all(papers)}
     Random(3).shuffle(papers)
-    for start in (0, 100, 200):
-        add(database, papers[start : start + 100])
+    for start in (0, 50, 100):
+        add(database, papers[start : start + 50])
         run()
     assert found(database) == expected
     assert len(expected) > 20

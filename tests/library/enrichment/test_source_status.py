@@ -261,7 +261,10 @@ def test_canceling_can_be_undone(database, admin, world):
 
 def add_waiting(database, number):
     with database.write() as tx:
-        paper_ids = [make.paper(tx, f"Paper {n}").id for n in range(number)]
+        papers = [Paper(title=f"Paper {n}", title_key=f"paper {n}") for n in range(number)]
+        tx.add_all(papers)
+        tx.flush()
+        paper_ids = [paper.id for paper in papers]
         tx.add_all(MetadataRequest(paper_id=paper_id, service="arxiv", key="2305.15778") for paper_id in paper_ids)
     return paper_ids
 

@@ -13,8 +13,9 @@ from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import DuplicatePair, Identifier, Job, MetadataRecord, MetadataRequest, Paper
+from readtrack.library.enrichment import refresh_many
 from readtrack.library.enrichment.field_choices import split_off
-from readtrack.library.enrichment.refresh_many import BATCH_SIZE, refresh_matching_papers
+from readtrack.library.enrichment.refresh_many import refresh_matching_papers
 from readtrack.library.papers.commands import add_paper, delete_paper, restore_paper
 from readtrack.library.papers.detail import get_paper
 from readtrack.library.papers.lookup import find_by_ref
@@ -218,14 +219,15 @@ def test_the_paper_shows_until_when_an_unresponsive_host_is_not_queried(database
     assert sentence == f"Waiting for Web page, next try {until}. lab.example.org did not answer in time."
 
 
-def test_many_papers_are_refreshed_in_batches(database, me, world):
+def test_many_papers_are_refreshed_in_batches(database, me, world, monkeypatch):
+    monkeypatch.setattr(refresh_many, "BATCH_SIZE", 10)
     with database.write() as tx:
-        papers = [make.paper(tx, f"Paper {number}", identifier=f"arxiv:2401.{number:05}").id for number in range(450)]
+        papers = [make.paper(tx, f"Paper {number}", identifier=f"arxiv:2401.{number:05}").id for number in range(25)]
         found = refresh_matching_papers(tx, me, "")
     assert found == len(papers)
-    assert inquiries(database, state="waiting") == set(papers[:BATCH_SIZE])
+    assert inquiries(database, state="waiting") == set(papers[:10])
     with database.read() as tx:
-        assert tx.scalar(sa.select(col(Job.total)).where(col(Job.kind) == "papers.again")) == len(papers) - BATCH_SIZE
+        assert tx.scalar(sa.select(col(Job.total)).where(col(Job.kind) == "papers.again")) == len(papers) - 10
     while queue.run_due_job(database, egress_for(world, database), kinds=["papers.again"]):
         pass
     assert inquiries(database, state="waiting") == set(papers)
