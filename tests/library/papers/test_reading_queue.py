@@ -78,7 +78,7 @@ def test_later_additions_are_further_down(order, papers):
     assert order() == "ABCDE"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("title", "where", "then"),
     [
         ("C", {"to": "up"}, "ACBDE"),
