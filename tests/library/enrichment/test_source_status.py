@@ -264,7 +264,7 @@ def add_waiting(database, number):
         papers = [Paper(title=f"Paper {n}", title_key=f"paper {n}") for n in range(number)]
         tx.add_all(papers)
         tx.flush()
-        paper_ids = [paper.id for paper in papers]
+        paper_ids = [paper.id or 0 for paper in papers]
         tx.add_all(MetadataRequest(paper_id=paper_id, service="arxiv", key="2305.15778") for paper_id in paper_ids)
     return paper_ids
 
