@@ -11,7 +11,7 @@ from readtrack.markdown.budget import MAX_STEPS, BudgetExceeded, RendererBusy, W
 
 ORDINARY = "The *recovery* of [a run](https://example.org/a) with $n$ ranks, `code` and more words than marks.\n\n"
 MANY_STEPS = "&" * 9_000
-WIDE = "a|" * 2_000 + "\n" + "-|" * 2_000 + "\n" + "x\n" * 500
+WIDE = "a|" * 200 + "\n" + "-|" * 200 + "\n" + "x\n" * 50
 
 
 @pytest.mark.deep
