@@ -1,11 +1,9 @@
 """The guide for operators as it is written: its commands are run, and its settings are accepted."""
 
-import os
 import re
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from readtrack.infra.db import Database
 from readtrack.team.accounts.queries import has_people
 from tests import make
 from tests.nowhere import surroundings
+from tests.processes import processes
 from tests.workspace.backup.test_faults import file_of
 
 ROOT = Path(__file__).parents[2]
@@ -38,15 +37,17 @@ def library(tmp_path, sqlite_files):
     return data
 
 
+# In the place of the program, which takes seconds to start: whoever reads what the shell writes runs it, and tells the
+# exit code.
+READTRACK = """exec 3>&1 >>{log} 2>&1
+readtrack() {{ env | grep ^READTRACK_ >&3; echo "run $*" >&3; read code; return $code; }}
+"""
+
+
 @pytest.fixture
 def run_section(library, tmp_path):
     """Runs the commands below a heading of the guide, with its folders in one of this test's own."""
     (tmp_path / "srv/backups").mkdir(parents=True)
-    program = tmp_path / "bin/readtrack"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m readtrack "$@"\n')
-    program.chmod(0o755)
-    environment = surroundings(library) | {"PATH": f"{program.parent}:{os.environ['PATH']}"}
 
     def run(heading, **replaced):
         section = re.split(rf"^#+ {heading}$", GUIDE, flags=re.MULTILINE)[1]
@@ -55,11 +56,26 @@ def run_section(library, tmp_path):
             assert written in commands
             commands = commands.replace(written, own)
         commands = re.sub(r"/(srv|var/lib|tmp)/", rf"{tmp_path}/\1/", commands)
-        done = subprocess.run(
-            ["sh", "-eu"], input=commands, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert (done.returncode, done.stderr.count("\n") < 5) == (0, True), done.stdout + done.stderr
-        return done.stdout
+        log, environment = tmp_path / "log", {}
+        with subprocess.Popen(
+            ["sh", "-euc", READTRACK.format(log=log) + commands],
+            env=surroundings(library),
+            cwd=tmp_path,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as shell:
+            for line in shell.stdout:
+                kind, *words = shlex.split(line)
+                if kind == "run":
+                    code = processes().wait(processes().start(*words, environment=environment, log=log))
+                    print(code, file=shell.stdin, flush=True)
+                else:
+                    name, _, value = line.rstrip("\n").partition("=")
+                    environment[name] = value
+        said = log.read_text(encoding="utf-8")
+        assert shell.returncode == 0, said
+        return said
 
     return run
 

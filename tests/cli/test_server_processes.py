@@ -2,8 +2,8 @@
 
 import json
 import os
+import shutil
 import signal
-import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,8 +15,11 @@ from urllib.request import urlopen
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from readtrack.infra import config
+from tests.nowhere import surroundings
 from tests.ports import free_port
-from tests.processes import until
+from tests.processes import processes, until
+from tests.workspace.backup.test_faults import file_of
 
 pytestmark = [
     pytest.mark.slow,
@@ -44,54 +47,51 @@ def status(port, path="/healthz"):
 class Served:
     """A readtrack with two processes that answer."""
 
-    process: subprocess.Popen[bytes]
+    process_id: int
     port: int
     log: Path
 
 
 @contextmanager
-def served_in(folder):
-    port, log_path = free_port(), folder / "log"
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("READTRACK_")}
-    environment |= {"READTRACK_DATA": str(folder / "data"), "READTRACK_OFFLINE": "1", "READTRACK_LOG_FORMAT": "json"}
-    command = [sys.executable, "-m", "readtrack", "serve", "--port", str(port), "--workers", "2"]
-    with log_path.open("wb") as log:
-        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+def served_in(folder, url):
+    """Serves the library at `url` from a folder of its own; ends without an error after the block."""
+    port, log = free_port(), folder / "log"
+    config.load({}, data=folder / "data").ready()
+    shutil.move(file_of(url), folder / "data/readtrack.sqlite3")
+    environment = surroundings(folder / "data", offline=1, log_format="json")
+    process_id = processes().start("serve", "--port", str(port), "--workers", "2", environment=environment, log=log)
     try:
         until(lambda: status(port) == 200, "it answers")
-        yield Served(process, port, log_path)
+        yield Served(process_id, port, log)
     finally:
-        process.terminate()
-        process.wait(60)
-
-
-@pytest.fixture
-def own_served(tmp_path):
-    with served_in(tmp_path) as served:
-        yield served
+        exit_code = processes().stop(process_id)
+    assert exit_code == 0, log.read_text()
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    with served_in(tmp_path_factory.mktemp("served")) as served:
+def served(tmp_path_factory, sqlite_files):
+    with served_in(tmp_path_factory.mktemp("served"), sqlite_files.copy()) as served:
         yield served
 
 
-def test_dead_processes_are_restarted_and_all_stop_with_the_server(own_served):
-    process, port = own_served.process, own_served.port
-    until(lambda: len(children(process.pid)) == 3, "all processes were started")
-    for number in sorted(first := children(process.pid)):
+def kill_children(served):
+    """Kills all processes of a server, and waits for those that are started in their place."""
+    until(lambda: len(children(served.process_id)) == 3, "all processes were started")
+    for number in sorted(first := children(served.process_id)):
         os.kill(number, signal.SIGKILL)
-    until(lambda: len(children(process.pid) - first) == 3, "others stand in their place")
-    until(lambda: status(port) == 200, "it answers again")
-    last = children(process.pid)
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(30) == 0
+    until(lambda: len(children(served.process_id) - first) == 3, "others stand in their place")
+    until(lambda: status(served.port) == 200, "it answers again")
+
+
+def test_dead_processes_are_restarted_and_all_stop_with_the_server(tmp_path, sqlite_files):
+    with served_in(tmp_path, sqlite_files.copy()) as served:
+        kill_children(served)
+        last = children(served.process_id)
     assert [number for number in last if Path(f"/proc/{number}").exists()] == []
 
 
 def test_any_process_tells_the_requests_of_all_also_of_those_that_died(served):
-    process, port = served.process, served.port
+    port = served.port
 
     def requests():
         with urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
@@ -106,10 +106,7 @@ def test_any_process_tells_the_requests_of_all_also_of_those_that_died(served):
     before = requests().get("/healthz", 0)
     assert [status(port) for _ in range(20)] == [200] * 20
     assert requests()["/healthz"] == before + 20
-    for number in sorted(first := children(process.pid)):
-        os.kill(number, signal.SIGKILL)
-    until(lambda: len(children(process.pid) - first) == 3, "others stand in their place")
-    until(lambda: status(port) == 200, "it answers again")
+    kill_children(served)
     assert requests()["/healthz"] >= before + 21
     until(lambda: status(port, "/readyz") == 200, "the worker gives a sign of life")
 
@@ -136,11 +133,11 @@ def test_each_request_is_a_line_of_json_with_the_id_that_its_answer_has(served):
 
 
 def test_the_worker_leaves_the_processor_to_those_that_answer(served):
-    process = served.process
-    niceness = os.getpriority(os.PRIO_PROCESS, process.pid)
-    until(lambda: len(children(process.pid)) == 3, "all processes were started")
+    number = served.process_id
+    niceness = os.getpriority(os.PRIO_PROCESS, number)
+    until(lambda: len(children(number)) == 3, "all processes were started")
     expected = [niceness, niceness, niceness + 5]
     until(
-        lambda: sorted(os.getpriority(os.PRIO_PROCESS, number) for number in children(process.pid)) == expected,
+        lambda: sorted(os.getpriority(os.PRIO_PROCESS, child) for child in children(number)) == expected,
         "one of them is nicer",
     )
