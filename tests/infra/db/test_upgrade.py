@@ -40,6 +40,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.library.duplicates.jobs import JOB, schedule_duplicate_search
 from readtrack.library.duplicates.stored_keys import has_uncompared
 from readtrack.workspace.trash.restore import restore_item
+from tests.databases import Server
 from tests.infra.db.test_migrations import move
 
 pytestmark = [
@@ -61,24 +62,34 @@ IN_JSON = {  # table and beginning of the verb: columns that `before` and `after
 Content = dict[str, list[dict[str, Any]]]  # table: its rows
 
 
-@pytest.fixture
-def older(database_url: str) -> Iterator[Database]:
+def older_library(database: Database) -> None:
     """The library as it was at revision 0011."""
-    _drop_tables(database_url)
-    database = Database(database_url)
+    _drop_tables(database.url)
     move(database, command.upgrade, OLD)
     _load(database)
-    yield database
-    database.dispose()
+
+
+def upgraded_library(database: Database) -> None:
+    """The same, upgraded to what this readtrack wants."""
+    older_library(database)
+    migrate(database)
+    with database.write() as tx:
+        search.ensure(tx)
 
 
 @pytest.fixture
-def database(older: Database) -> Database:
-    """The same, upgraded to what this readtrack wants."""
-    migrate(older)
-    with older.write() as tx:
-        search.ensure(tx)
-    return older
+def older(server: Server) -> Iterator[Database]:
+    database = Database(server.copy(older_library))
+    yield database
+    database.dispose()
+    server.drop(database.url)
+
+
+@pytest.fixture
+def database_url(server: Server) -> Iterator[str]:
+    url = server.copy(upgraded_library)
+    yield url
+    server.drop(url)
 
 
 @pytest.mark.deep

@@ -27,6 +27,7 @@ def assert_same_content(path, other_path):
 
 
 def test_f12_an_upgrade_is_preceded_by_a_backup_that_restores_to_the_same(older, settings, other, tmp_path):  # noqa: F811
+    settings = settings.model_copy(update={"database_url": older.url})
     open_library(settings).dispose()
     (backup,) = list_backups(settings.backup_folder)
     assert backup.manifest is not None
@@ -60,14 +61,15 @@ def test_f12_every_past_revision_is_restored_as_it_is_upgraded(server, revision,
     assert_same_content(brought_up, upgraded)
 
 
-def test_f13_without_a_backup_nothing_is_upgraded_unless_asked_for(older, settings):  # noqa: F811
+def test_f13_without_a_backup_nothing_is_upgraded_unless_asked_for(database, settings):
+    move(database, command.downgrade, before := migrations.known_revisions()[-2])
     settings.data.mkdir(exist_ok=True)
     settings.backup_folder.write_bytes(b"not a folder")
     with pytest.raises(StorageUnavailable, match=r"not upgraded.*readtrack migrate --no-backup"):
         open_library(settings)
-    assert db.revision_of(older) == "0011"
+    assert db.revision_of(database) == before
     open_library(settings, back_up=False).dispose()
-    assert db.revision_of(older) == migrations.wanted_revision()
+    assert db.revision_of(database) == migrations.wanted_revision()
 
 
 def test_f11_an_older_program_names_the_backup_that_it_can_restore(database, settings):
