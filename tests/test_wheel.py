@@ -18,7 +18,8 @@ from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[1]
-NO_NETWORK = {"npm_config_registry": "http://127.0.0.1:9", "PIP_NO_INDEX": "1"}
+NO_NETWORK = {"npm_config_registry": "http://127.0.0.1:9"}
+UV = [sys.executable, "-m", "uv", "--offline", "--no-cache", "--quiet"]  # in a quarter of the time of build and pip
 PATIENCE = 20  # seconds
 
 
@@ -26,8 +27,8 @@ PATIENCE = 20  # seconds
 def built(tmp_path_factory):
     """The folder with the sdist, and the wheel that was built from that sdist."""
     folder = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT]
-    subprocess.run(command, check=True, env=os.environ | NO_NETWORK, capture_output=True)
+    options = ["--no-build-isolation", "--python", sys.executable, "--out-dir", folder]
+    subprocess.run([*UV, "build", *options, ROOT], check=True, env=os.environ | NO_NETWORK, capture_output=True)
     return folder
 
 
@@ -42,7 +43,8 @@ def installed(built, tmp_path_factory):
             _link(name[0], into=packages)
     _link("pip", into=packages)
     (wheel,) = built.glob("*.whl")
-    _run(folder, "python", "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel)
+    options = ["--python", folder / "bin/python", "--no-deps", "--no-index"]
+    subprocess.run([*UV, "pip", "install", *options, wheel], check=True, capture_output=True)
     return folder
 
 
@@ -67,7 +69,7 @@ def test_templates_migrations_and_assets_are_packaged(installed):
 def test_a_library_is_created_and_served_outside_the_checkout(installed, tmp_path):
     environment = {"READTRACK_DATA": str(tmp_path / "data"), "READTRACK_OFFLINE": "1"}
     port = free_port()
-    command = [installed / "bin/readtrack", "serve", "--port", str(port)]
+    command = [installed / "bin/readtrack", "serve", "--port", str(port), "--no-worker"]
     with subprocess.Popen(command, env=_environment(installed) | environment, cwd=tmp_path) as server:
         try:
             address = f"http://127.0.0.1:{port}"
