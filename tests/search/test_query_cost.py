@@ -15,12 +15,12 @@ from readtrack.search import ranking, sqlite
 from readtrack.workspace.saved_searches import queries
 from readtrack.workspace.saved_searches.queries import ViewRow
 from tests import make
-from tests.depth import some
+from tests.depth import DEEP, some
 from tests.steps import steps
 
 pytestmark = pytest.mark.slow
 
-FEW, MANY = 400, 4_000
+FEW, MANY = 400, 4_000 if DEEP else 2_000
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 RARE = (
     "is:inbox",
@@ -64,6 +64,9 @@ def furnish(tx, count):
             "year": 2010 + number % 15,
             "venue": f"Venue {2010 + number % 15}",
             "updated_at": AT,
+            "kind": "paper",
+            "triage": "library",
+            "abstract": "",
         }
         for number in range(1, count + 1)
     ]
@@ -73,8 +76,7 @@ def furnish(tx, count):
         papers[count // 2 + number] |= rare
     papers[count // 2]["updated_at"] = AT.replace(year=2019)
     papers[count // 2]["abstract"] = "quicksilver"
-    for paper in papers:
-        tx.execute(sa.insert(Paper).values(paper))
+    tx.execute(sa.insert(Paper), papers)
     numbers = range(1, count + 1)
     tx.execute(sa.insert(Identifier), [{"paper_id": n, "scheme": "arxiv", "value": f"2401.{n:05}"} for n in numbers])
     tx.execute(sa.insert(Link), [{"paper_id": count // 2, "url": "https://github.com/a/b", "role": "code"}])

@@ -14,16 +14,17 @@ from readtrack.metadata.types import BibliographyItem, Ref
 from tests import make
 
 WORDS = st.tuples(st.sampled_from(["a", "b", ""]), st.sampled_from(["a", "b", "c", "'"]))
+PAIRS = sa.Table("t", sa.MetaData(), sa.Column("one", sa.String), sa.Column("other", sa.String))
+MEMORY = sa.create_engine("sqlite://")
 
 
 @given(st.lists(WORDS), st.lists(WORDS))
 def test_the_condition_matches_exactly_the_given_pairs(there, wanted):
-    table = sa.Table("t", sa.MetaData(), sa.Column("one", sa.String), sa.Column("other", sa.String))
-    with sa.create_engine("sqlite://").connect() as connection:
-        table.create(connection)
-        for one, other in there:
-            connection.execute(table.insert().values(one=one, other=other))
-        found = connection.execute(sa.select(table).where(is_one_of_pairs(table.c.one, table.c.other, wanted))).all()
+    with MEMORY.connect() as connection:
+        PAIRS.create(connection, checkfirst=True)  # its rows go with the transaction
+        if there:
+            connection.execute(PAIRS.insert(), [{"one": one, "other": other} for one, other in there])
+        found = connection.execute(sa.select(PAIRS).where(is_one_of_pairs(PAIRS.c.one, PAIRS.c.other, wanted))).all()
     assert sorted(map(tuple, found)) == sorted(pair for pair in there if pair in wanted)
 
 
