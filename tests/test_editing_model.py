@@ -25,7 +25,7 @@ from tests import make
 from tests.depth import DEEP
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # thousands of requests
-RUNS = {"sqlite": 1_000 if DEEP else 25, "postgresql": 60}
+RUNS = {"sqlite": 1_000 if DEEP else 12, "postgresql": 60}
 STEPS = 5
 WAYS = ("Save mine", "Keep both", "Save", "Keep version")
 

@@ -68,7 +68,7 @@ ASKED = {
     "updated": ["updated:<9m", "updated:today"],
     "read": ["read:any by:@mei", "read:<1w by:@team", "read:none by:@team"],
     "published": ["published:any"],
-    "sort": [f"sort:{order}{way}" for order in SORTED for way in ("-asc", "-desc")],
+    "sort": [f"sort:{order}{way}" for order in SORTED for way in (("-asc", "-desc") if DEEP else ("-desc",))],
 }
 WORDS = ["", "xylophone", "-xylophone", "木琴", "zigzag", "zigzag xylophone", "zigzag OR xylophone", "mei"]
 QUESTIONS = [*WORDS, *(text for texts in ASKED.values() for text in texts)]

@@ -352,7 +352,7 @@ def fill(tx: Any, person_id: int) -> int:
 
 @pytest.mark.both_databases
 def test_whoever_follows_the_feed_has_what_they_could_get(database, sign_in):
-    names = ["Ada", "Bo", "Cy"]
+    names = ["Ada", "Bo", "Cy"] if DEEP else ["Ada", "Bo"]  # each is one more who asks for everything there is
     with database.write() as tx:
         people = [make.visitor(tx, name, role="admin" if name == "Ada" else "editor") for name in names]
         papers = [fill(tx, person.id) for person in people for _ in range(2)]

@@ -4,7 +4,7 @@ import math
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readtrack.workspace.graph.layout import box_size, lay_out, layout_size
@@ -13,6 +13,7 @@ from readtrack.workspace.graph.map_shapes import MAX_PAPER_WIDTH, WIDTH, MapView
 from readtrack.workspace.graph.model import PAPER, TOPIC, GraphNode, build_network
 from readtrack.workspace.graph.queries import Face
 from readtrack.workspace.graph.text_metrics import BOLD_FACTOR, text_width
+from tests.depth import examples
 from tests.workspace.graph.nets import network, paper_in
 
 pytestmark = pytest.mark.slow
@@ -35,6 +36,7 @@ def overlaps(net, places):
     return found
 
 
+@settings(max_examples=examples(16))
 @given(networks)
 def test_labels_do_not_overlap_and_stay_within_the_frame(net):
     places = lay_out(net, max_width=WIDEST)

@@ -1,7 +1,7 @@
 """What a picture of a neighbourhood says beside its lines."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readtrack.workspace.graph.layout import lay_out
@@ -9,6 +9,7 @@ from readtrack.workspace.graph.model import PAPER, TOPIC, Edge, GraphNode, build
 from readtrack.workspace.graph.neighborhood_shapes import WORD, draw_neighborhood
 from readtrack.workspace.graph.queries import Face
 from readtrack.workspace.graph.text_metrics import text_width
+from tests.depth import examples
 from tests.workspace.graph.nets import network, paper_in
 
 pytestmark = pytest.mark.slow
@@ -43,6 +44,7 @@ def meet(one, two):
     return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
+@settings(max_examples=examples(20))
 @given(networks)
 def test_a_relation_label_overlaps_nothing_and_stays_within_the_picture(net):
     picture = drawn(net)
