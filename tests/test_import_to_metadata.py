@@ -22,6 +22,7 @@ from readtrack.infra.models import HostRateLimit, Identifier, Job, MetadataRecor
 from readtrack.ingest.imports.edit_entries import decide_all
 from readtrack.ingest.imports.queries import EntryFilter
 from tests import make
+from tests.depth import DEEP
 from tests.outside.facts import Fact, known
 from tests.outside.world import World, egress_for
 from tests.sample_library import carry_out, noted
@@ -54,6 +55,16 @@ AWAY = {  # all at once, each in its own way
     "usenix": "500",
 }
 TWINS = ("arxiv:2305.15778", "doi:10.1145/3627703.3650085")  # one stands right below the other's title
+
+
+@pytest.fixture
+def short_note(tmp_path):
+    """The first papers of the note, and the lines below "Infos", which lead to GitHub and SpeakerDeck."""
+    blocks = NOTE.read_text(encoding="utf-8").split("\n\n")
+    (infos,) = (block for block in blocks if block.startswith("Infos"))
+    path = tmp_path / "short.md"
+    path.write_text("\n\n".join([*blocks[:3], infos]), encoding="utf-8")
+    return NOTE if DEEP else path
 
 
 @dataclass(frozen=True)
@@ -161,9 +172,9 @@ def expect_each_asked_once(database: Database, world: World) -> None:
     assert len(asked) == len(set(asked))
 
 
-def test_no_metadata_while_all_services_are_down_and_all_of_it_when_they_are_back(database, world):
+def test_no_metadata_while_all_services_are_down_and_all_of_it_when_they_are_back(database, world, short_note):
     world.faults = dict(AWAY)
-    enriched(database, world, [NOTE])
+    enriched(database, world, [short_note])
     with database.read() as tx:
         assert not tx.scalars(sa.select(col(MetadataRecord.title))).all()
         assert not [title for title, authors in tx.execute(sa.select(col(Paper.title), col(Paper.authors))) if authors]
@@ -172,6 +183,7 @@ def test_no_metadata_while_all_services_are_down_and_all_of_it_when_they_are_bac
     let_time_pass(database)
     ask(database, world)
     expect_facts(papers(database))
+    assert [service for service in AWAY if not world.asked(service)] == ["datacite"]  # which has none of these papers
 
 
 @pytest.mark.deep
