@@ -111,7 +111,7 @@ def test_an_unreadable_queue_is_polled_again(database, working):
 
     writer = database.engines[0]
     sa.event.listen(writer, "before_cursor_execute", fail_at_first)
-    with working():
+    with working(tasks=()):
         until(lambda: begun.is_set() and is_fetched(database), "it is fetched")
     sa.event.remove(writer, "before_cursor_execute", fail_at_first)
 
@@ -148,7 +148,7 @@ def enqueue(database, kind, times=1):
 
 def test_slow_sites_do_not_delay_an_import(database, working, sites, monkeypatch):
     monkeypatch.setattr(worker, "REMOTE_THREADS", 4)
-    with working():
+    with working(tasks=()):
         waiting = enqueue(database, "papers.refresh", 5)
         until(lambda: len(sites.asked) == 4, "all threads for sites ask")
         brought = enqueue(database, "imports.commit", 3)
@@ -159,7 +159,7 @@ def test_slow_sites_do_not_delay_an_import(database, working, sites, monkeypatch
 
 
 def test_one_slow_site_does_not_delay_another_request(database, working, sites):
-    with working():
+    with working(tasks=()):
         waiting = enqueue(database, "papers.refresh", 2)
         until(lambda: sorted(sites.asked) == waiting, "both are asked at the same time")
         sites.answer.set()
