@@ -153,7 +153,7 @@ def test_after_eight_attempts_in_a_day_a_webhook_is_turned_off_and_its_owner_not
     with time_machine.travel(start, tick=False) as clock:
         while state_of(database, webhook_id) == "active" and now() < start + timedelta(days=3):
             work(database, outgoing(receiver.url))
-            clock.shift(timedelta(minutes=15))
+            clock.shift(timedelta(minutes=30))
         assert timedelta(hours=18) < now() - start < timedelta(hours=30)
     assert (len(receiver.requests), MAX_ATTEMPTS, state_of(database, webhook_id)) == (8, 8, "disabled")
     with database.write() as tx:
