@@ -56,7 +56,7 @@ def run_section(library, tmp_path):
             assert written in commands
             commands = commands.replace(written, own)
         commands = re.sub(r"/(srv|var/lib|tmp)/", rf"{tmp_path}/\1/", commands)
-        log, environment = tmp_path / "log", {}
+        log, environment = tmp_path / "log", dict[str, str]()
         with subprocess.Popen(
             ["sh", "-euc", READTRACK.format(log=log) + commands],
             env=surroundings(library),
@@ -65,7 +65,7 @@ def run_section(library, tmp_path):
             stdout=subprocess.PIPE,
             text=True,
         ) as shell:
-            for line in shell.stdout:
+            for line in shell.stdout or ():
                 kind, *words = shlex.split(line)
                 if kind == "run":
                     code = processes().wait(processes().start(*words, environment=environment, log=log))

@@ -56,8 +56,8 @@ def said() -> tuple[tuple[str, tuple[str, ...]], ...]:
         if CALL.search(path.read_text("utf-8")):  # to take a file to pieces takes long
             found += [(path.name, forms) for _, forms, _, _ in extract_from_file("python", path, KEYWORDS)]
     for name in templates():
-        for _, function, strings in extract_from_ast(parsed(name), KEYWORDS):
-            forms = [text for text in ([strings] if isinstance(strings, str) else strings) if text is not None]
+        for _, function, strings in extract_from_ast(parsed(name), [*KEYWORDS]):
+            forms = [text for text in ([strings] if isinstance(strings, str) else strings or ()) if text is not None]
             found.append((name, forms[function == "pgettext" :]))
     return tuple((name, (forms,) if isinstance(forms, str) else tuple(forms)) for name, forms in found)
 
