@@ -16,11 +16,9 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 import sqlalchemy as sa
-from anyio.from_thread import BlockingPortal, start_blocking_portal
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlmodel import SQLModel
-from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
 from readtrack.cli.logging import set_up_log
@@ -29,6 +27,7 @@ from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.infra.permissions import CurrentUser
 from tests import compiled_templates
+from tests.client import AppClient
 from tests.databases import (
     DIALECTS,
     Server,
@@ -221,36 +220,23 @@ def app(settings: Settings, database: Database, routes_found_once: None) -> ASGI
     return create_app(settings, database)
 
 
-@pytest.fixture(scope="session")
-def event_loop_of_all() -> Iterator[BlockingPortal]:
-    """Answers the requests of all tests, as a server's does; to start one for each takes a fifth of a request."""
-    with start_blocking_portal() as portal:
-        yield portal
-
-
 @pytest.fixture
-def client(app: ASGIApp, event_loop_of_all: BlockingPortal) -> TestClient:
+def client(app: ASGIApp) -> AppClient:
     """A browser in which nobody is signed in. It follows no redirects, so that a test sees them."""
-    client = TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, follow_redirects=False)
-    client.portal = event_loop_of_all
-    return client
+    return AppClient(app, base_url=ADDRESS, headers=OWN_PAGES)
 
 
 @pytest.fixture
-def sign_in(
-    app: ASGIApp, database: Database, settings: Settings, event_loop_of_all: BlockingPortal
-) -> Callable[[CurrentUser], TestClient]:
+def sign_in(app: ASGIApp, database: Database, settings: Settings) -> Callable[[CurrentUser], AppClient]:
     """`sign_in(make.visitor(tx, "Ada"))` gives a browser in which she is signed in."""
     from readtrack.team.accounts import commands, queries  # noqa: PLC0415
     from readtrack.web.dependencies.auth import cookie_name  # noqa: PLC0415
 
-    def browser_of(visitor: CurrentUser) -> TestClient:
+    def browser_of(visitor: CurrentUser) -> AppClient:
         with database.write() as tx:
             _, secret = commands.sign_in_new(tx, queries.get_person(tx, visitor.id), agent="a test")
         cookies = {cookie_name(settings): secret}
-        client = TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, cookies=cookies, follow_redirects=False)
-        client.portal = event_loop_of_all
-        return client
+        return AppClient(app, base_url=ADDRESS, headers=OWN_PAGES, cookies=cookies)
 
     return browser_of
 
@@ -265,13 +251,13 @@ def provider() -> Iterator["ProviderStandIn"]:
 
 
 @pytest.fixture
-def browsers(settings: Settings, database: Database) -> Callable[..., Callable[[], TestClient]]:
+def browsers(settings: Settings, database: Database) -> Callable[..., Callable[[], AppClient]]:
     """`browsers(auth_header="Remote-User")` makes an application with those settings; what it gives opens browsers."""
     from readtrack.web.app import create_app  # noqa: PLC0415
 
-    def of(peer: str = "192.0.2.7", **given: object) -> Callable[[], TestClient]:
+    def of(peer: str = "192.0.2.7", **given: object) -> Callable[[], AppClient]:
         app = create_app(settings.model_copy(update=given), database)
         at = (peer, 50000)
-        return lambda: TestClient(app, ADDRESS, headers=OWN_PAGES, follow_redirects=False, client=at)
+        return lambda: AppClient(app, ADDRESS, headers=OWN_PAGES, client=at)
 
     return of

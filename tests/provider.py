@@ -12,9 +12,9 @@ from urllib.parse import parse_qs, urlsplit
 import lxml.html
 from joserfc import jwt
 from joserfc.jwk import RSAKey
-from starlette.testclient import TestClient
 
 from readtrack.infra import clock
+from tests.client import AppClient
 from tests.standin import Request, StandIn, send
 
 CLIENT, SECRET = "readtrack-of-the-team", "between us & the provider"
@@ -99,13 +99,13 @@ def sent_to(answer: Any) -> str:
     return str(link.get("href"))
 
 
-def come_back(browser: TestClient, brought: Mapping[str, str]) -> Any:
+def come_back(browser: AppClient, brought: Mapping[str, str]) -> Any:
     """The browser follows the provider's redirect: from another site, by a link."""
     headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
     return browser.get("/sign-in/provider/answer", params=dict(brought), headers=headers)
 
 
-def said(browser: TestClient, answer: Any) -> str:
+def said(browser: AppClient, answer: Any) -> str:
     """The sentence that is shown where a redirect leads."""
     assert answer.status_code == 303, answer.text
     page = browser.get(answer.headers["location"], follow_redirects=True)

@@ -7,55 +7,31 @@ Whatever was saved is in the history, whoever is in conflict is shown all texts,
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial, partialmethod
 from itertools import count
 from random import Random
 from typing import Any
 
-import httpx2 as httpx
 import pytest
 import sqlalchemy as sa
-from anyio.from_thread import BlockingPortal, start_blocking_portal
 from lxml import html
 from sqlmodel import col
-from starlette.testclient import TestClient
 
 from readtrack.infra.models import Summary, SummaryVersion, Topic, TopicVersion, UndoEntry
 from tests import make
+from tests.client import AppClient
 from tests.depth import DEEP
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # thousands of requests
-RUNS = {"sqlite": 1_000 if DEEP else 12, "postgresql": 60}
+RUNS = {"sqlite": 1_000 if DEEP else 25, "postgresql": 60}
 STEPS = 5
 WAYS = ("Save mine", "Keep both", "Save", "Keep version")
-
-
-class Browser:
-    """Somebody's, on an event loop that all share, to which each request goes over once: the client that was signed in
-    would open one for each, with a thread, and wait for it eight times.
-    """
-
-    def __init__(self, portal: BlockingPortal, app: Any, signed_in: TestClient) -> None:
-        self.portal = portal
-        self.client = httpx.AsyncClient(
-            transport=httpx.ASGITransport(app),
-            base_url=signed_in.base_url,
-            headers=signed_in.headers,
-            cookies=signed_in.cookies,
-        )
-
-    def request(self, method: str, address: str, **said: Any) -> httpx.Response:
-        return self.portal.call(partial(self.client.request, method, address, **said))
-
-    post = partialmethod(request, "POST")
-    delete = partialmethod(request, "DELETE")
 
 
 @dataclass
 class Window:
     """What somebody has before them: whose browser, which text, by a form or a program; and what was loaded there."""
 
-    browser: Browser
+    browser: AppClient
     text: "Text"
     form: bool
     version: int | None = None
@@ -79,7 +55,7 @@ class Text:
 class Team:
     """One run: a topic, a paper, two people with two windows each on both texts."""
 
-    def __init__(self, seed: int, database: Any, browsers: list[Browser], people: list[Any]) -> None:
+    def __init__(self, seed: int, database: Any, browsers: list[AppClient], people: list[Any]) -> None:
         self.random, self.database, self.words = Random(seed), database, count(1)
         self.seen = Counter[str]()
         with database.write() as tx:
@@ -258,14 +234,13 @@ def test_every_saved_text_is_in_the_history_and_every_conflict_shows_all_texts(a
     with database.write() as tx:
         people = [make.visitor(tx, name, role="editor") for name in ("Ada", "Bo")]
     seen = Counter[str]()
-    with start_blocking_portal() as portal:
-        browsers = [Browser(portal, app, sign_in(person)) for person in people]
-        for seed in range(RUNS[dialect]):
-            team = Team(seed, database, browsers, people)
-            try:
-                team.run()
-            except AssertionError as error:
-                error.add_note(f"run {seed}")
-                raise
-            seen += team.seen
+    browsers = [sign_in(person) for person in people]
+    for seed in range(RUNS[dialect]):
+        team = Team(seed, database, browsers, people)
+        try:
+            team.run()
+        except AssertionError as error:
+            error.add_note(f"run {seed}")
+            raise
+        seen += team.seen
     assert all(seen[answer] > RUNS[dialect] / 10 for answer in ("303", "200", "409", "412", "together")), seen

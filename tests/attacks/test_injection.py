@@ -4,11 +4,11 @@ from urllib.parse import quote
 
 import pytest
 from fastapi.routing import APIRoute
-from starlette.testclient import TestClient
 
 from readtrack import search
 from readtrack.web.app import all_routes
 from tests import make
+from tests.client import AppClient
 from tests.depth import DEEP, one_in
 from tests.parameters import query_names
 from tests.sample_library import every_route
@@ -39,7 +39,7 @@ def spoilt_paths(library, path):
 
 
 @pytest.fixture
-def admin(library, sign_in) -> TestClient:
+def admin(library, sign_in) -> AppClient:
     return sign_in(library.admin)
 
 

@@ -8,7 +8,6 @@ import pytest
 import sqlalchemy as sa
 import time_machine
 from sqlmodel import SQLModel
-from starlette.testclient import TestClient
 
 from readtrack.infra import clock
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
@@ -21,6 +20,7 @@ from readtrack.team.accounts.passwords import hash_password
 from readtrack.team.accounts.schemas import InvitationCreate
 from readtrack.web.app import create_app
 from tests import make
+from tests.client import AppClient
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.relay import Relay
 
@@ -56,7 +56,7 @@ def browser(settings, database, relay):
     app = create_app(mailing, database)
 
     def another():
-        return TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, follow_redirects=False)
+        return AppClient(app, base_url=ADDRESS, headers=OWN_PAGES)
 
     return another
 

@@ -13,7 +13,6 @@ import pytest
 import sqlalchemy as sa
 import time_machine
 from sqlmodel import col
-from starlette.testclient import TestClient
 
 from readtrack import search
 from readtrack.infra.clock import now
@@ -44,6 +43,7 @@ from readtrack.workspace.bulk_actions.commands import run_bulk_action
 from readtrack.workspace.saved_searches.commands import SavedSearchFields, edit_view, save_view, share_view
 from readtrack.workspace.saved_searches.queries import get_view
 from tests import make
+from tests.client import AppClient
 from tests.conftest import ADDRESS, OWN_PAGES
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
@@ -152,7 +152,7 @@ def seen_by_eve(server, settings, clock, *, secret: Callable[[Write, CurrentUser
     return shown, ids
 
 
-def answered(browser: TestClient, door: str) -> str:
+def answered(browser: AppClient, door: str) -> str:
     answer = browser.get(door)
     assert answer.status_code == 200, door
     return answer.text.replace(answer.headers["x-request-id"], "")
@@ -206,10 +206,10 @@ def share_a_view(tx: Write, me: CurrentUser, *, edits: int) -> int:
     return view_id
 
 
-def signed_in(app: Any, database: Database, settings: Any, me: CurrentUser) -> TestClient:
+def signed_in(app: Any, database: Database, settings: Any, me: CurrentUser) -> AppClient:
     with database.write() as tx:
         _, secret = commands.sign_in_new(tx, queries.get_person(tx, me.id), agent="a test")
-    return TestClient(app, ADDRESS, headers=OWN_PAGES, cookies={cookie_name(settings): secret}, follow_redirects=False)
+    return AppClient(app, ADDRESS, headers=OWN_PAGES, cookies={cookie_name(settings): secret})
 
 
 def test_private_versions_leave_no_gap_for_others_and_keep_their_numbers_for_the_author(database, bob, eve):

@@ -3,7 +3,6 @@
 import pytest
 import sqlalchemy as sa
 from sqlmodel import col
-from starlette.testclient import TestClient
 
 from readtrack.infra import config as operator
 from readtrack.infra.errors import SettingsError
@@ -14,6 +13,7 @@ from readtrack.team.accounts.identities import ExternalIdentity, identity_from_h
 from readtrack.team.accounts.passwords import hash_password
 from readtrack.team.accounts.schemas import InvitationCreate
 from tests import make
+from tests.client import AppClient
 from tests.provider import said
 
 pytestmark = pytest.mark.slow  # many requests to a whole application
@@ -217,7 +217,7 @@ FORWARDED = [
 
 
 def test_a26_the_client_address_is_the_rightmost_untrusted_one(browsers, database, logged):
-    client: TestClient = browsers(PROXY, trusted_proxies=PROXY)()
+    client: AppClient = browsers(PROXY, trusted_proxies=PROXY)()
     for forwarded, real in FORWARDED:
         headers = {"X-Forwarded-For": forwarded, "X-Real-IP": "203.0.113.5", "Forwarded": "for=203.0.113.5"}
         client.get("/sign-in", headers=headers)
@@ -227,7 +227,7 @@ def test_a26_the_client_address_is_the_rightmost_untrusted_one(browsers, databas
 def test_a26_a_session_stores_the_real_client_address(browsers, database):
     with database.write() as tx:
         make.visitor(tx, "Ken", password_hash=hash_password(PASSWORD))
-    client: TestClient = browsers(PROXY, trusted_proxies=PROXY)()
+    client: AppClient = browsers(PROXY, trusted_proxies=PROXY)()
     headers = {"X-Forwarded-For": "198.51.100.9, 192.0.2.1"}
     client.post("/sign-in", data={"name": "Ken", "password": PASSWORD}, headers=headers)
     with database.read() as tx:
@@ -237,7 +237,7 @@ def test_a26_a_session_stores_the_real_client_address(browsers, database):
 def test_a26_an_untrusted_client_cannot_set_its_address_or_scheme(browsers, database):
     with database.write() as tx:
         make.visitor(tx, "Ken", password_hash=hash_password(PASSWORD))
-    client: TestClient = browsers(STRANGER, trusted_proxies=PROXY)()
+    client: AppClient = browsers(STRANGER, trusted_proxies=PROXY)()
     headers = {"X-Forwarded-For": "192.0.2.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"}
     client.post("/sign-in", data={"name": "Ken", "password": PASSWORD}, headers=headers)
     with database.read() as tx:

@@ -7,7 +7,6 @@ import pytest
 import sqlalchemy as sa
 import time_machine
 from sqlmodel import col
-from starlette.testclient import TestClient
 
 from readtrack.infra import clock
 from readtrack.infra import config as operator
@@ -20,6 +19,7 @@ from readtrack.team.accounts.schemas import MeUpdate, TokenCreate
 from readtrack.web.app import create_app
 from readtrack.web.dependencies.auth import COOKIE, SECURE_COOKIE
 from tests import make
+from tests.client import AppClient
 from tests.conftest import ADDRESS, OWN_PAGES
 
 pytestmark = pytest.mark.slow  # passwords are hashed, slowly on purpose
@@ -42,7 +42,7 @@ def ken(database, hashed):
 @pytest.fixture
 def browser(app):
     def another(**cookies):
-        return TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, cookies=cookies, follow_redirects=False)
+        return AppClient(app, base_url=ADDRESS, headers=OWN_PAGES, cookies=cookies)
 
     return another
 
@@ -83,7 +83,7 @@ def test_a20_of_two_session_cookies_an_invalid_one_signs_in_nobody_and_a_valid_o
     with database.write() as tx:
         _, right = commands.sign_in_new(tx, queries.get_person(tx, ken.id), agent="")
     for cookies in (f"{COOKIE}=wrong; {COOKIE}={right}", f"{COOKIE}={right}; {COOKIE}=wrong"):
-        client = TestClient(app, base_url=ADDRESS, headers={**OWN_PAGES, "Cookie": cookies}, follow_redirects=False)
+        client = AppClient(app, base_url=ADDRESS, headers={**OWN_PAGES, "Cookie": cookies})
         assert client.get("/api/v1/me").status_code == 401 or client.get("/api/v1/me").json()["name"] == "Ken"
 
 
@@ -137,7 +137,7 @@ def test_a21_a_token_cannot_end_a_session(app, browser, database, ken):
     come_in(here)
     with database.write() as tx:
         _, secret = commands.create_token(tx, ken, TokenCreate(name="all", scopes=["write"]))
-    program = TestClient(app, base_url=ADDRESS, headers={"Authorization": f"Bearer {secret}"})
+    program = AppClient(app, base_url=ADDRESS, headers={"Authorization": f"Bearer {secret}"})
     answers = [program.post("/sign-out"), program.delete("/api/v1/sessions"), program.delete("/api/v1/sessions/1")]
     assert [answer.status_code for answer in answers] == [403] * 3
     assert is_in(here)
@@ -183,9 +183,7 @@ def test_a21_a_person_cannot_end_another_persons_session(browser, database, ken,
 )
 def test_a22_cookies_are_host_only_http_only_and_same_site(settings, database, ken, base, name, secure):
     app = create_app(settings.model_copy(update={"base_url": base}), database)
-    client = TestClient(
-        app, base_url=base, headers={"Origin": base, "Sec-Fetch-Site": "same-origin"}, follow_redirects=False
-    )
+    client = AppClient(app, base_url=base, headers={"Origin": base, "Sec-Fetch-Site": "same-origin"})
     said = come_in(client).headers.get_list("set-cookie")
     assert [cookie.partition("=")[0] for cookie in said] == [name, f"{name}-device"]
     assert "max-age=15552000" in said[0].lower()
@@ -239,7 +237,7 @@ def test_a24_an_attacked_person_can_still_sign_in_from_a_known_browser(browser, 
 
 
 def test_a24_guessed_tokens_are_rejected_without_writes(app, database, ken):
-    client = TestClient(app, base_url=ADDRESS)
+    client = AppClient(app, base_url=ADDRESS)
     guesses = [
         "",
         "rt_",

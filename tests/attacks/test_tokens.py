@@ -3,7 +3,6 @@
 import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel
-from starlette.testclient import TestClient
 
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
@@ -16,6 +15,7 @@ from readtrack.team.accounts.passwords import fingerprint
 from readtrack.team.accounts.schemas import InvitationCreate, TokenCreate
 from readtrack.workspace.export import formats
 from tests import make
+from tests.client import AppClient
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.relay import Relay
 
@@ -29,7 +29,7 @@ def team(database):
 
 
 def program(app, secret):
-    return TestClient(app, base_url=ADDRESS, headers={"Authorization": f"Bearer {secret}"}, follow_redirects=False)
+    return AppClient(app, base_url=ADDRESS, headers={"Authorization": f"Bearer {secret}"})
 
 
 def dump(database):
@@ -89,7 +89,7 @@ def test_a17_old_credentials_do_not_work_after_enabling_a_person_again(app, clie
         code = commands.create_reset_link(tx, ada, bob.id)
         commands.disable_person(tx, ada, bob.id)
         commands.enable_person(tx, ada, bob.id)
-    old = TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, cookies={"readtrack": session}, follow_redirects=False)
+    old = AppClient(app, base_url=ADDRESS, headers=OWN_PAGES, cookies={"readtrack": session})
     assert old.get("/settings").status_code == 303
     assert program(app, token).get("/api/v1/me").status_code == 401
     assert client.get(f"/invitations/accept/{code}").status_code == 404

@@ -5,7 +5,6 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.testclient import TestClient
 
 from readtrack.team.accounts import commands as people
 from readtrack.team.accounts.schemas import TokenCreate
@@ -13,6 +12,7 @@ from readtrack.web.app import create_app
 from readtrack.web.middleware import api_rate_limit
 from readtrack.web.middleware.api_rate_limit import ADDRESS_FACTOR, RateLimiter
 from tests import make
+from tests.client import AppClient
 from tests.conftest import ADDRESS
 from tests.processes import until
 
@@ -34,13 +34,13 @@ def program(app, database):
             me = make.visitor(tx)
             _, secret = people.create_token(tx, me, TokenCreate(name="ci", scopes=["read"]))
         headers = {"Authorization": f"Bearer {secret}"}
-        return TestClient(app, ADDRESS, headers=headers, client=(address, 1), follow_redirects=False)
+        return AppClient(app, ADDRESS, headers=headers, client=(address, 1))
 
     return opened
 
 
 def stranger(app, address):
-    return TestClient(app, ADDRESS, client=(address, 1), follow_redirects=False)
+    return AppClient(app, ADDRESS, client=(address, 1))
 
 
 def statuses(client, times, path=PATH):

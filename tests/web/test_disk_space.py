@@ -5,11 +5,11 @@ import os
 from tempfile import SpooledTemporaryFile
 
 import pytest
-from starlette.testclient import TestClient
 
 from readtrack.web.app import create_app
 from readtrack.web.dependencies import import_body
 from tests import make
+from tests.client import AppClient
 from tests.conftest import ADDRESS, OWN_PAGES
 
 LARGE = b"- https://arxiv.org/abs/2305.15778\n" * 60_000  # 2 MB
@@ -22,7 +22,7 @@ def full(settings, database, sign_in):
         ada = make.visitor(tx, "Ada")
     crowded = create_app(settings.model_copy(update={"min_free_mb": 10**15}), database)
     cookies = dict(sign_in(ada).cookies)
-    return TestClient(crowded, ADDRESS, headers=OWN_PAGES, cookies=cookies, follow_redirects=False)
+    return AppClient(crowded, ADDRESS, headers=OWN_PAGES, cookies=cookies)
 
 
 def test_f3_a_large_file_is_refused_before_it_fills_the_disk(full):
@@ -55,7 +55,7 @@ def test_f3_a_temporary_folder_that_fills_while_a_file_arrives_is_reported(
     monkeypatch.setattr(import_body, "SpooledTemporaryFile", FullFile)
     with database.write() as tx:
         ada = make.visitor(tx, "Ada")
-    client = TestClient(
+    client = AppClient(
         app, ADDRESS, headers=OWN_PAGES, cookies=dict(sign_in(ada).cookies), raise_server_exceptions=False
     )
     answer = client.post("/api/v1/imports", content=LARGE, headers={"Content-Type": "text/plain"})
@@ -68,6 +68,6 @@ def test_f3_admins_see_on_every_page_that_the_disk_is_almost_full(settings, data
         admin, member = make.visitor(tx, "Ada", role="admin"), make.visitor(tx, "Ben")
     for min_free_mb, visitor, is_told in ((10**15, admin, True), (10**15, member, False), (0, admin, False)):
         app = create_app(settings.model_copy(update={"min_free_mb": min_free_mb}), database)
-        browser = TestClient(app, ADDRESS, headers=OWN_PAGES, cookies=dict(sign_in(visitor).cookies))
+        browser = AppClient(app, ADDRESS, headers=OWN_PAGES, cookies=dict(sign_in(visitor).cookies))
         for address in ("/", "/papers", "/settings/system" if visitor is admin else "/settings"):
             assert ("The disk is almost full." in browser.get(address).text) is is_told

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from lxml import html
-from starlette.testclient import TestClient
 from structlog.testing import capture_logs
 
 from readtrack.infra.errors import TooManyRequests
@@ -14,6 +13,7 @@ from readtrack.web.middleware.body_limit import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from readtrack.web.middleware.security_headers import HEADERS
 from readtrack.web.responses.errors import error_response as answer_to
 from readtrack.web.responses.json import etag
+from tests.client import AppClient
 from tests.conftest import ADDRESS
 from tests.depth import one_in
 from tests.sample_library import content
@@ -313,11 +313,9 @@ def test_https_responses_set_strict_transport_security(settings, database, libra
     from readtrack.web.app import create_app  # noqa: PLC0415
 
     secure = settings.model_copy(update={"base_url": "https://reading.example.org"})
-    browser = TestClient(create_app(secure, database), "https://reading.example.org")
+    browser = AppClient(create_app(secure, database), "https://reading.example.org")
     assert browser.get("/healthz").headers["strict-transport-security"] == "max-age=31536000"
-    assert (
-        "strict-transport-security" not in TestClient(create_app(settings, database), ADDRESS).get("/healthz").headers
-    )
+    assert "strict-transport-security" not in AppClient(create_app(settings, database), ADDRESS).get("/healthz").headers
 
 
 def test_health_is_available_without_signing_in(client, database):

@@ -1,12 +1,12 @@
 """Requests for another site's name are refused: a page of that site would read the answer as its own."""
 
 import pytest
-from starlette.testclient import TestClient
 
 from readtrack.infra import config as operator
 from readtrack.infra.errors import SettingsError
 from readtrack.infra.jobs.scheduler import record_heartbeat
 from readtrack.web.app import create_app
+from tests.client import AppClient
 from tests.conftest import ADDRESS
 from tests.depth import one_in
 
@@ -38,7 +38,7 @@ PLACES = [
 def client(settings, database):
     given = {"base_url": "https://reading.example.org", "allowed_hosts": "readtrack, bücher.example"}
     app = create_app(settings.model_copy(update=given), database)
-    return TestClient(app, base_url=ADDRESS, follow_redirects=False)
+    return AppClient(app, base_url=ADDRESS)
 
 
 @pytest.mark.deep
@@ -56,7 +56,7 @@ def test_an_unknown_host_name_is_refused(client, host):
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "evil.example"])
 def test_a_service_opened_by_its_address_is_not_opened_by_another_of_loopback(settings, database, host):
-    client = TestClient(create_app(settings, database), base_url=ADDRESS, follow_redirects=False)
+    client = AppClient(create_app(settings, database), base_url=ADDRESS)
     answers = [client.get("/sign-in", headers={"Host": name}).status_code for name in (host, "localhost", "127.0.0.2")]
     assert answers == [200 if host in ADDRESS else 421, 200, 421]
 

@@ -14,7 +14,6 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from sqlmodel import col, select
-from starlette.testclient import TestClient
 
 from readtrack import search
 from readtrack.infra.models import Comment
@@ -22,6 +21,7 @@ from readtrack.team.accounts.commands.tokens import create_token
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.web.mcp.tools import MAX_ROWS
 from tests import make
+from tests.client import AppClient
 from tests.conftest import ADDRESS
 
 pytestmark = pytest.mark.slow
@@ -202,7 +202,7 @@ def test_strangers_other_pages_and_other_hosts_are_refused(client, database, ada
 
 def test_an_agent_without_a_token_is_asked_for_one(app):
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    refused = TestClient(app, base_url=ADDRESS).post("/mcp", json=message)
+    refused = AppClient(app, base_url=ADDRESS).post("/mcp", json=message)
     assert (refused.status_code, refused.json()["code"]) == (401, "not-signed-in")
     assert refused.headers["WWW-Authenticate"].startswith("Bearer")
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from starlette.testclient import TestClient
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
@@ -15,6 +14,7 @@ from readtrack.infra.models import HostRateLimit, Job
 from readtrack.web.app import all_routes, create_app
 from readtrack.web.middleware.request_metrics import BUCKETS, RequestMetrics
 from tests import make
+from tests.client import AppClient
 from tests.conftest import ADDRESS
 
 DASHBOARD = Path(__file__).parents[2] / "docs" / "grafana-dashboard.json"
@@ -23,7 +23,7 @@ LOOPBACK, ELSEWHERE, INNER = ("127.0.0.1", 50_000), ("192.0.2.7", 50_000), ("10.
 
 def client_of(settings, database, client=LOOPBACK, **given):
     app = create_app(settings.model_copy(update=given), database)
-    return TestClient(app, base_url=ADDRESS, client=client, follow_redirects=False)
+    return AppClient(app, base_url=ADDRESS, client=client)
 
 
 def samples(text):

@@ -8,11 +8,11 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from lxml import html
-from starlette.testclient import TestClient
 
 from readtrack.team.accounts import commands as people
 from readtrack.team.accounts.schemas import TokenCreate
 from tests import make
+from tests.client import AppClient
 from tests.conftest import ADDRESS
 from tests.description import api_description
 
@@ -158,7 +158,7 @@ def test_the_python_of_the_guide_runs(app, database):
     opening, *examples = re.findall(r"^```python\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
     assert "api = httpx.Client(base_url=" in opening
     headers = {"Authorization": f"Bearer {secret}"}
-    done: dict[str, Any] = {"api": TestClient(app, f"{ADDRESS}/api/v1", headers=headers)}
+    done: dict[str, Any] = {"api": AppClient(app, f"{ADDRESS}/api/v1", headers=headers)}
     exec("\n".join(example for example in examples if "api." in example), done)
     assert (done["known"]["id"], done["titles"], done["saved"].status_code) == (1, [done["paper"]["title"]], 200)
     assert (done["state"], done["bibliography"].count("@")) == ("queued", 1)

@@ -9,7 +9,6 @@ from datetime import timedelta
 from zlib import crc32
 
 import pytest
-from starlette.testclient import TestClient
 
 from readtrack.infra import config as operator
 from readtrack.infra import permissions as infra_permissions
@@ -21,6 +20,7 @@ from readtrack.team.accounts import queries
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.web.app import create_app
 from tests import make
+from tests.client import AppClient
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.depth import DEEP, one_in
 from tests.sample_library import Forgetful, every_route, furnished
@@ -65,12 +65,12 @@ class World:
         self.of = library.of
         database.forgets = True
 
-    def client(self, who: str) -> TestClient:
+    def client(self, who: str) -> AppClient:
         if who in self.tokens:
             headers = {"Authorization": f"Bearer {self.tokens[who]}"}
-            return TestClient(self.app, ADDRESS, headers=headers, follow_redirects=False)
+            return AppClient(self.app, ADDRESS, headers=headers)
         cookies = {"readtrack": self.secrets[who]} if who in self.secrets else {}
-        return TestClient(self.app, ADDRESS, headers=OWN_PAGES, cookies=cookies, follow_redirects=False)
+        return AppClient(self.app, ADDRESS, headers=OWN_PAGES, cookies=cookies)
 
     def numbers(self, about: str, state: str) -> dict[str, object]:
         """What stands in an address."""

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
-from starlette.testclient import TestClient
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
@@ -12,13 +11,14 @@ from readtrack.infra.jobs import scheduler
 from readtrack.infra.jobs.scheduler import record_heartbeat
 from readtrack.infra.models import PeriodicTask
 from readtrack.web.app import create_app
+from tests.client import AppClient
 from tests.conftest import ADDRESS
 
 MORE_THAN_ANY_DISK = 10**15  # megabytes
 
 
 def ask(settings, database, **given):
-    client = TestClient(create_app(settings.model_copy(update=given), database), ADDRESS)
+    client = AppClient(create_app(settings.model_copy(update=given), database), ADDRESS)
     answer = client.get("/readyz")
     assert client.get("/healthz").text == "ok\n", "the process is up all the same"
     return answer.status_code, answer.text

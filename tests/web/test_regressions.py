@@ -8,11 +8,11 @@ import pytest
 import sqlalchemy as sa
 from lxml import html
 from starlette.responses import StreamingResponse
-from starlette.testclient import TestClient
 
 import readtrack
 from readtrack.infra.models import MetadataRecord, MetadataRequest, Paper
 from tests import make
+from tests.client import AppClient
 from tests.depth import DEEP, one_in
 from tests.sample_library import every_route
 
@@ -24,7 +24,7 @@ SUPERSCRIPT = '"1.²"'.encode()
 
 
 @pytest.fixture
-def viewer(library, sign_in) -> TestClient:
+def viewer(library, sign_in) -> AppClient:
     return sign_in(library.viewer)
 
 
@@ -151,7 +151,7 @@ def test_the_abstract_names_its_source(library, sign_in, database):
     assert '<h2>Abstract</h2><span class="quiet n">from Crossref, ' in page
 
 
-def form_of(browser: TestClient, paper_id: int) -> dict[str, str]:
+def form_of(browser: AppClient, paper_id: int) -> dict[str, str]:
     (form,) = html.fromstring(browser.get(f"/papers/{paper_id}/edit").text).xpath("//form[.//input[@name='version']]")
     return {name: value.replace("\n", "\r\n") for name, value in form.form_values()}
 
@@ -180,7 +180,7 @@ def test_the_form_normalises_line_endings(library, sign_in, database):
         assert tx.get_one(Paper, paper.id).abstract == "One.\n\nThree."
 
 
-def links_of(browser: TestClient, address: str) -> dict[str, str]:
+def links_of(browser: AppClient, address: str) -> dict[str, str]:
     page = html.fromstring(browser.get(f"/papers/facets?{address.partition('?')[2]}").text)
     return {a.xpath("bdi")[0].text: a.get("href") for a in page.xpath("//div[@class='narrow-by']//a[bdi]")}
 

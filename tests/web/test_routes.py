@@ -7,7 +7,6 @@ from itertools import cycle
 
 import pytest
 from lxml import html
-from starlette.testclient import TestClient
 
 from readtrack import search
 from readtrack.infra import permissions
@@ -17,6 +16,7 @@ from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.web.middleware.security_headers import HEADERS
 from readtrack.web.pages.moved import MOVED
 from tests import make
+from tests.client import AppClient
 from tests.conftest import ADDRESS
 from tests.depth import DEEP, one_in
 from tests.sample_library import SAFE, content, every_route
@@ -54,7 +54,7 @@ def program(app, database, visitor, *scopes):
     """A client with a token of the person, without any cookie."""
     with database.write() as tx:
         _, secret = people.create_token(tx, visitor, TokenCreate(name="ci", scopes=list(scopes)))
-    return TestClient(app, ADDRESS, headers={"Authorization": f"Bearer {secret}"}, follow_redirects=False)
+    return AppClient(app, ADDRESS, headers={"Authorization": f"Bearer {secret}"})
 
 
 def not_for_viewers() -> Iterator[str]:

@@ -42,9 +42,10 @@ def papers(database):
 
 
 @pytest.fixture
-def browser(ada, sign_in) -> Iterator[TestClient]:
+def browser(app, ada, sign_in) -> Iterator[TestClient]:
     """All its requests are answered on one event loop, as those of a server are."""
-    with sign_in(ada) as browser:
+    cookies = sign_in(ada).cookies
+    with TestClient(app, ADDRESS, headers=OWN_PAGES, cookies=cookies, follow_redirects=False) as browser:
         yield browser
 
 

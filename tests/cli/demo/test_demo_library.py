@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 from sqlmodel import col
-from starlette.testclient import TestClient
 
 from readtrack import search
 from readtrack.cli import demo
@@ -39,6 +38,7 @@ from readtrack.ingest.sample_notes import read_sample_notes
 from readtrack.library.papers.lists import PaperFilter, count_papers
 from readtrack.reading.readings import status_transitions
 from readtrack.web.app import create_app
+from tests.client import AppClient
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.databases import DIALECTS
 from tests.depth import DEEP
@@ -87,7 +87,7 @@ def browser(library, tmp_path):
     database, code = library
     settings = operator.load({}, data=tmp_path, base_url=ADDRESS, offline=True).ready()
     app = create_app(settings, database, demo_code=code)
-    return TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, follow_redirects=False)
+    return AppClient(app, base_url=ADDRESS, headers=OWN_PAGES)
 
 
 def count(tx, table, *conditions):

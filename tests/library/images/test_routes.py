@@ -6,7 +6,6 @@ import pytest
 import sqlalchemy as sa
 from lxml import html
 from sqlmodel import col
-from starlette.testclient import TestClient
 
 from readtrack.infra.action_quotas import QUOTAS
 from readtrack.infra.clock import now
@@ -15,6 +14,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.models import Event, Image, Person
 from readtrack.team.accounts.commands import erase_person
 from tests import make
+from tests.client import AppClient
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.tables import cases
 
@@ -77,7 +77,7 @@ def test_it_is_served_as_an_image_only(browser):
 
 def test_a_person_who_is_not_signed_in_sees_no_images(app, browser):
     url = upload(browser).json()["url"]
-    stranger = TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, follow_redirects=False)
+    stranger = AppClient(app, base_url=ADDRESS, headers=OWN_PAGES)
     assert stranger.get(url).status_code == 303
     assert stranger.post("/api/v1/images", files={"image": ("a.png", make.png())}).status_code == 401
 

@@ -6,7 +6,6 @@ from difflib import unified_diff
 
 import pytest
 import sqlalchemy as sa
-from starlette.testclient import TestClient
 
 from readtrack import search
 from readtrack.infra.db import Database
@@ -18,6 +17,7 @@ from readtrack.team.accounts import commands, queries
 from readtrack.web.app import create_app
 from readtrack.web.dependencies.auth import cookie_name
 from tests import make
+from tests.client import AppClient
 from tests.conftest import ADDRESS, OWN_PAGES
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # many requests; `make check` is to be quick
@@ -92,7 +92,7 @@ def keep(database, me: CurrentUser, paper_id: int, *, private: bool) -> None:
         edit_summary(tx, me, paper_id, SummaryUpdate(markdown=text, private=private), version=None)
 
 
-def seen(browser: TestClient, texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def seen(browser: AppClient, texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     numbers = {word: number for number, word in texts.items()}
     deeds = {"merged": f"/papers/{GONE}/merge", "unmerged": f"/papers/{GONE}/unmerge"}
     for phase, address in deeds.items():
@@ -114,7 +114,7 @@ def plain(text: str) -> str:
     return CHANGING.sub("…", text)
 
 
-def browser_of(app, database, settings, me: CurrentUser) -> TestClient:
+def browser_of(app, database, settings, me: CurrentUser) -> AppClient:
     with database.write() as tx:
         _, secret = commands.sign_in_new(tx, queries.get_person(tx, me.id), agent="a test")
-    return TestClient(app, ADDRESS, headers=OWN_PAGES, cookies={cookie_name(settings): secret}, follow_redirects=False)
+    return AppClient(app, ADDRESS, headers=OWN_PAGES, cookies={cookie_name(settings): secret})

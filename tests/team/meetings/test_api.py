@@ -5,7 +5,6 @@ import pytest
 import sqlalchemy as sa
 from lxml import html
 from sqlmodel import col
-from starlette.testclient import TestClient
 
 from readtrack.infra.models import Person, Token
 from readtrack.team.accounts import commands as people
@@ -14,6 +13,7 @@ from readtrack.team.meetings.commands.agendas import add_item
 from readtrack.team.meetings.commands.schedule import plan_next, set_state
 from readtrack.team.meetings.schemas import AgendaItemCreate, NextMeetingCreate
 from tests import make
+from tests.client import AppClient
 from tests.conftest import ADDRESS
 
 pytestmark = pytest.mark.slow  # whole requests; `make check` is to be quick
@@ -181,7 +181,7 @@ def test_a63_the_secret_is_long_stored_as_a_hash_and_not_leaked_to_other_sites(t
 def test_a_token_cannot_create_a_calendar_url(app, team, database):
     with database.write() as tx:
         _, secret = people.create_token(tx, team.ann, TokenCreate(name="ci", scopes=["write"]))
-    program = TestClient(app, ADDRESS, headers={"Authorization": f"Bearer {secret}"}, follow_redirects=False)
+    program = AppClient(app, ADDRESS, headers={"Authorization": f"Bearer {secret}"})
     assert program.post("/meetings/calendar").status_code == 403
 
 
