@@ -5,28 +5,31 @@ Python tries each word of `(?i:one|two|…)` at each place, which takes ten time
 
 import re
 from collections.abc import Sequence
+from os.path import commonprefix
 
 
 def prefix_tree(words: str, *, any_case: bool) -> str:
     """Return a pattern of the words in `one|two|…`. The longest that matches is preferred."""
-    return _branches([(word.casefold() if any_case else word, word) for word in words.split("|")], 0, any_case=any_case)
+    return f"(?:{_branches([word.casefold() if any_case else word for word in words.split('|')], any_case=any_case)})"
 
 
-def _branches(words: Sequence[tuple[str, str]], depth: int, *, any_case: bool) -> str:
-    """Return the pattern for the rests of words, as compared and as written, that begin with the same letters."""
-    if len(words) == 1:
-        rest = re.escape(words[0][1][depth:])
-        return f"(?i:{rest})" if any_case and rest else rest
-    by_letter: dict[str, list[tuple[str, str]]] = {}
+def _branches(words: Sequence[str], *, any_case: bool) -> str:
+    """Return the alternatives of words, or of what is left of them behind the letters that they share."""
+    by_letter: dict[str, list[str]] = {}
     for word in words:
-        by_letter.setdefault(word[0][depth : depth + 1], []).append(word)
+        by_letter.setdefault(word[:1], []).append(word)
     ends_here = by_letter.pop("", None) is not None
-    branches = [
-        _one_letter(letter, any_case=any_case) + _branches(rest, depth + 1, any_case=any_case)
-        for letter, rest in by_letter.items()
-    ]
-    return f"(?:{'|'.join([*branches, ''] if ends_here else branches)})"
+    branches = [_branch(letter, rest, any_case=any_case) for letter, rest in by_letter.items()]
+    return "|".join([*branches, ""] if ends_here else branches)
 
 
-def _one_letter(letter: str, *, any_case: bool) -> str:
-    return f"(?-i:[{letter}{letter.upper()}])" if any_case and letter.isalpha() else re.escape(letter)
+def _branch(letter: str, words: Sequence[str], *, any_case: bool) -> str:
+    """Return the pattern of words that begin with this letter: it, the others that they share, and what differs."""
+    shared = commonprefix(words)  # noqa: RUF071 - letters, not folders
+    first = f"[{letter}{letter.upper()}]" if any_case and letter.isalpha() else re.escape(letter)
+    others = re.escape(shared[1:])
+    if any_case and others:
+        others = f"(?i:{others})"
+    if len(words) == 1:
+        return first + others
+    return f"{first}{others}(?:{_branches([word[len(shared) :] for word in words], any_case=any_case)})"
