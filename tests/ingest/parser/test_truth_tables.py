@@ -21,25 +21,19 @@ MOST_NOISE = 0.03  # of all records
 SAMPLES = {note.name: (note, table) for note, table in truth.samples()}
 
 
-def records_of(note):
-    return parser.preview_json(parser.parse(parser.decode(note.read_bytes())), note.name)
-
-
-@pytest.mark.deep
-@cases("name", SAMPLES)
-def test_a_note_of_this_form_is_read_as_its_truth_table_says(name):
-    note, table = SAMPLES[name]
-    records = records_of(note)
-    figures = truth.figures(records, truth.rows_of(table))
-    assert {what: figures[what] for what, least in AT_LEAST.items() if figures[what] < least} == {}
-    assert figures["noise"] <= MOST_NOISE * len(records)
-    assert figures["dup"] == 0
-
-
 @pytest.fixture(scope="module")
 def entries_by_form():
     texts = {name: parser.decode(note.read_bytes()) for name, (note, _) in SAMPLES.items()}
     return {name: (text, parser.parse(text)) for name, text in texts.items()}
+
+
+@cases("name", SAMPLES)
+def test_a_note_of_this_form_is_read_as_its_truth_table_says(entries_by_form, name):
+    records = parser.preview_json(entries_by_form[name][1], name)
+    figures = truth.figures(records, truth.rows_of(SAMPLES[name][1]))
+    assert {what: figures[what] for what, least in AT_LEAST.items() if figures[what] < least} == {}
+    assert figures["noise"] <= MOST_NOISE * len(records)
+    assert figures["dup"] == 0
 
 
 def test_every_line_of_each_form_is_accounted_for(entries_by_form):

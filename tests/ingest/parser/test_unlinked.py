@@ -236,3 +236,21 @@ def test_titles_in_italics_with_their_authors_are_works_to_be_matched():
 def test_a_line_of_a_table_of_contents_is_ignored(line):
     [entry] = [each for each in parser.parse(f"some words\n\n{line}\n") if each.first == 3]
     assert (entry.kind, entry.decision, entry.reason) == ("junk", "skip", "Table of contents, ignored.")
+
+
+@cases(
+    ("line", "remark"),
+    [
+        ("小刘，我建议先看《Structured Streaming: A Declarative API》（SIGMOD 2018）。", "小刘，我建议先看"),
+        ("- 小王，推荐《Structured Streaming: A Declarative API》（SIGMOD 2018）", "小王，推荐"),
+    ],
+)
+def test_an_english_title_in_a_chinese_sentence_is_the_title_and_the_sentence_its_remark(line, remark):
+    found = parser.parse(f"# 邮件\n\n{line}\n")[-1]
+    assert (found.title, found.venue, found.year) == ("Structured Streaming: A Declarative API", "SIGMOD", 2018)
+    assert (found.authors, found.topics, found.text) == ((), (), remark)
+
+
+def test_a_venue_in_full_width_brackets_is_read_before_a_remark():
+    (found,) = parser.parse("- 《Structured Streaming: A Declarative API》（SIGMOD 2018）值得读\n")
+    assert (found.title, found.venue, found.year) == ("Structured Streaming: A Declarative API", "SIGMOD", 2018)

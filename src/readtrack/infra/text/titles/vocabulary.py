@@ -152,7 +152,7 @@ articles | blog | blogs | book | books | video | videos | 参考 | 参考文献 
 备忘 | ps | nb | tips | faq | readings | optional | optional reading | optional readings | required reading
 required readings | recommended reading | recommended readings | suggested reading | suggested readings
 additional reading | additional readings | supplementary reading | supplementary readings | must read | must reads
-further readings
+further readings | mail | mails | email | emails | e-mail | e-mails | メール | 邮件 | 郵件
 """)
 
 # Headings of bibliographies, where plain lines name works.

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import clean_title, is_broken_off, names_a_paper
 from readtrack.infra.text.titles.dates import take_date
-from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
@@ -24,6 +24,9 @@ _ASKS = re.compile(
 )
 _ASKS_FIRST = re.compile(
     r"^(?:为什么|為什麼|怎么|怎麼|怎样|如何|什么是|什麼是|何为|なぜ|どうして|どうやって|どうすれば|どのように)"
+)
+_SAID = re.compile(  # 小刘，我建议先看《An English Title》
+    rf"(?P<words>[{CJK_LETTERS}，、,：:\s]{{2,40}})[《『「](?P<title>[A-Z][^{CJK_LETTERS}《》『』「」]{{8,300}})[》』」]"
 )
 _DATED = re.compile(
     r"今日|明日|昨日|今週|来週|先週|今天|明天|昨天|本周|下周|上周|(?:19|20)\d\d\s?年|\d{1,2}\s?月|(?:19|20)\d\d[-/.]\d{1,2}"
@@ -346,6 +349,9 @@ def _read_unlinked_paper(
 def _cite(text: str, head: TitleHead) -> CitationParts:
     """Split the title of the head, or the whole text where its year makes the authors sure: `Kuhn, T. Title (1962)`."""
     citation = parse_citation(head.title)
+    if said := _SAID.fullmatch(citation.title):
+        words = head.title.partition(said[0])[0] + said["words"]
+        return CitationParts(said["title"], (), _join(words, citation.remainder))
     if citation.authors or not (head.year or head.published):
         return citation
     if reference := cite_cjk_reference(text):

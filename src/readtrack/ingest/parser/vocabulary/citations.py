@@ -129,7 +129,7 @@ _VOLUME = re.compile(  # only publications have volumes and pages
     r"[,，]\s\d{1,4}\.?(?=$|\s(?:19|20)\d\d$)|\.\s\d{1,4}(?:\(\d{1,4}\))?:|\.\s(?:19|20)\d\d[^;]{0,12};\s?\d"
 )
 _PAGES = re.compile(r"\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
-_BRACKETS = re.compile(r"\([^()]{2,60}\)")
+_BRACKETS = re.compile(r"[(（][^()（）]{2,60}[)）]")
 _YEAR = re.compile(r"(?<![\d.:/-])(?:19|20)\d\d(?![\d/]|[:.]\d)")
 _POINT_BEFORE_YEAR = re.compile(rf"(?<=[{CJK_LETTERS}])[.．](?=(?:19|20)\d\d(?!\d))")
 _YEAR_BEFORE_TITLE = re.compile(r"(?:[(\[（]|[.,]\s)(?P<year>(?:19|20)\d\d)[a-z]?[)\]）.,][\W_]{0,8}$")
