@@ -230,7 +230,8 @@ def test_private_data_does_not_change_the_teams_figures(database, people, ada, p
         set_reading(tx, bo, papers[4], ReadingUpdate(status="read", depth="skimmed"))
         set_reading(tx, bo, papers[3], ReadingUpdate(status="reading", private=True))
         set_reading(tx, bo, papers[1], ReadingUpdate(status="read", private=True))  # which Ada alone has read
-        edit_summary(tx, bo, papers[4], SummaryUpdate(markdown="Mine alone.", private=True), version=None)
+        for paper in (papers[4], papers[0]):  # the other one is read by both, and summarised by nobody
+            edit_summary(tx, bo, paper, SummaryUpdate(markdown="Mine alone.", private=True), version=None)
     assert team_of(ada) == before
     assert team_of(browser) == own, "not even to who keeps it private: the figures are the same for everybody"
     assert in_short(page(browser, "?span=all")) != mine
