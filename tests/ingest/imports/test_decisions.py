@@ -157,6 +157,17 @@ def test_an_import_stops_when_its_person_may_no_longer_import(database, me, sign
     assert count_of(database, Paper) == 3
 
 
+def test_the_import_of_another_person_stops_when_who_committed_it_is_no_longer_an_editor(database, me):
+    import_id = noted(database, make_other(database, "member"), LATER, "notes.md")
+    with database.write() as tx:
+        commit_import(tx, me, import_id, ImportCommit())
+        tx.execute(sa.update(Person).where(col(Person.id) == me.id).values(role="member"))
+    queue.run_due_job(database, NOBODY, kinds=("imports.commit",))
+    with database.read() as tx:
+        assert get_import(tx, import_id).state == "preview"
+    assert count_of(database, Paper) == 0
+
+
 def test_changes_applied_before_an_import_stopped_stay(database, me, monkeypatch):
     monkeypatch.setattr(imports_jobs, "APPLY_BATCH_SIZE", 2)
     member = make_other(database, "member")
