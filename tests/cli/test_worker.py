@@ -2,6 +2,7 @@
 
 import threading
 from contextlib import contextmanager
+from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -163,6 +164,22 @@ def test_one_slow_site_does_not_delay_another_request(database, working, sites):
         waiting = enqueue(database, "papers.refresh", 2)
         until(lambda: sorted(sites.asked) == waiting, "both are asked at the same time")
         sites.answer.set()
+
+
+def test_a_job_whose_thread_cannot_start_is_run_when_its_lease_has_ended(database, working, sites, monkeypatch):
+    monkeypatch.setattr(queue, "LEASE_DURATION", timedelta(seconds=0.1))
+    start, refused = threading.Thread.start, threading.Event()
+
+    def refuse_first(thread):
+        if thread.name == "readtrack-worker" and not refused.is_set():
+            refused.set()
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    with working(tasks=()):
+        monkeypatch.setattr(threading.Thread, "start", refuse_first)
+        brought = enqueue(database, "imports.commit", 2)
+        until(lambda: refused.is_set() and sorted(sites.imported) == brought, "the notes are imported")
 
 
 @pytest.mark.deep
