@@ -47,7 +47,7 @@ class _InSameThread(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         request.read()
         if threading.current_thread() is threading.main_thread():
-            return _runner.run(self._answer(request, here=not DEEP))
+            return _runner.run(self._answer(request, here=not DEEP), context=copy_context())
         return asyncio.run_coroutine_threadsafe(self._answer(request, here=False), _loop_of_threads()).result()
 
     async def _answer(self, request: httpx.Request, *, here: bool) -> httpx.Response:
