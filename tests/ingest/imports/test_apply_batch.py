@@ -329,6 +329,9 @@ PLAIN_CASE: dict[str, Any] = {"papers": [], "earlier": [], "whole": {}, "role": 
     },
     step=100,
 )
+@example(  # added by its title alone, and then named in full by an identifier
+    case={**PLAIN_CASE, "note": [paper(title=LONG), paper(identifiers=(NAMES[0],), title=LONG)]}, step=100
+)
 @example(  # a line that is said to be here, and became so by the same words a step before
     case={
         **PLAIN_CASE,
