@@ -86,6 +86,8 @@ def test_private_events_are_hidden_from_others(team, database, sign_in):
     assert sentences(eve.get("/activity")) == sentences(ada.get("/activity")) == ["Bo added On <recovery>"]
     assert "Only you" in bo.get("/activity").text
     assert "reading" not in eve.get("/api/v1/events").text
+    of_paper = f"/api/v1/papers/{team['paper']}/events"
+    assert verbs(eve.get(of_paper)) == verbs(ada.get(of_paper)) == verbs(bo.get(of_paper))[-1:] == ["paper.added"]
     assert "reading.set" not in ada.get("/api/v1/audit").text + ada.get("/admin/audit").text
 
 
