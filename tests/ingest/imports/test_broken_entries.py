@@ -132,6 +132,15 @@ def test_a_failing_entry_is_left_for_a_person_and_all_others_are_added(database,
         assert search.check(tx) == []
 
 
+def test_entries_of_a_failed_batch_are_added_in_steps_that_let_others_write(database, me, statements, monkeypatch):
+    monkeypatch.setattr(imports_jobs, "MAX_SINGLE_ENTRIES", 2)
+    commit(database, me)
+    with broken(database, KeyError("title")), statements() as seen:
+        run(database)
+    assert len([one for one in seen if one.startswith("UPDATE job SET") and "progress_done=" in one]) >= 5 / 2
+    assert count_of(database, Paper) == 2
+
+
 def test_an_entry_that_crashes_a_native_library_affects_no_other(database, me, monkeypatch):
     def give_up(*_):
         raise SystemExit
