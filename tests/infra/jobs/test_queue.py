@@ -197,18 +197,20 @@ def test_an_enqueue_while_the_job_is_finishing_is_not_lost(database, work):
 def test_a_joined_job_does_not_finish_before_it_saw_what_was_joined(database, work):
     """The asker's transaction is still open when the worker looks for more: the worker waits, and then sees it."""
     job_id = want(database, dedup_key="one")
-    asked, seen = threading.Event(), []
+    asked, looked, seen = threading.Event(), threading.Event(), []
 
     def ask(own):
         with own.write() as tx:
             assert queue.enqueue(tx, "test.work", dedup_key="one") == job_id
-            asked.set()
             make.person(tx, "who was added")
+            asked.set()
+            looked.wait(0.3)  # in vain, as the worker waits for this
 
     def look_for_more(tx, claimed):
         asked.wait(DEADLINE)
         queue.extend_lease(tx, claimed, ending=True)
         seen.extend(tx.execute(sa.text("SELECT name FROM person")).scalars())
+        looked.set()
         queue.finish_job(tx, claimed)
 
     def handle(own, _http, claimed):
