@@ -20,4 +20,6 @@ def _with_dependencies(dependant: Dependant) -> Iterator[Dependant]:
 
 
 def path_numbers(route: APIRoute) -> tuple[str, ...]:
-    return tuple(re.findall(r"{(\w+):int}", route.path))
+    declared = [parameter for each in _with_dependencies(route.dependant) for parameter in each.path_params]
+    numbers = [parameter.alias for parameter in declared if parameter.field_info.annotation is int]
+    return tuple(dict.fromkeys([*re.findall(r"{(\w+):int}", route.path), *numbers]))

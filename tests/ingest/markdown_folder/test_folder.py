@@ -16,6 +16,7 @@ from readtrack.ingest.markdown_folder.commands import import_folder
 from readtrack.ingest.markdown_folder.file_names import build_folder_names
 from readtrack.ingest.markdown_folder.zip_file import pack_folder, unpack_folder
 from readtrack.library.papers.commands import NewPaper, PaperFields, add_papers
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.papers.translated_titles import TranslatedTitleUpdate, set_translated_title
 from readtrack.library.relations.links import RelationCreate, add_relation
 from readtrack.library.topics.commands import TopicCreate, add_topic, link_topic
@@ -165,6 +166,19 @@ def test_the_report_of_skipped_items_does_not_reveal_a_private_summary(database,
 
 def test_private_content_is_never_exported(database, full):
     assert "xylophone" not in "".join(unpack_folder(folder_of(database, full)).values())
+
+
+def test_links_of_a_private_summary_change_none_of_a_shared_one(database, full):
+    """Each leads to the paper that had the title when its text was saved."""
+    link = "See [[Kettle]]."
+    with database.write() as tx:
+        ken = make.visitor(tx, "Ken", role="member")
+        first, second, tea = (added(tx, full, f"arxiv:2401.0000{n}", title=f"Paper {n}") for n in (1, 2, 3))
+        for paper, me, private in ((first, full, False), (second, ken, True)):
+            edit_paper(tx, full, paper.id, PaperUpdate(title="Kettle"), version=paper.version)
+            edit_summary(tx, me, tea.id, SummaryUpdate(markdown=link, private=private), version=None)
+            edit_paper(tx, full, paper.id, PaperUpdate(title=f"The kettle of {me.name}"), version=paper.version)
+    assert "See [[The kettle of Ada|Kettle]]." in unpack_folder(folder_of(database, full))["Paper 3"]
 
 
 def test_only_an_admin_imports_other_peoples_texts_and_never_as_an_existing_member(database, full, other):
