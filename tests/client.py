@@ -46,7 +46,7 @@ class _InSameThread(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         request.read()
-        if threading.current_thread() is threading.main_thread():
+        if threading.current_thread() is threading.main_thread() and not _is_loop_running():
             return _runner.run(self._answer(request, here=not DEEP), context=copy_context())
         return asyncio.run_coroutine_threadsafe(self._answer(request, here=False), _loop_of_threads()).result()
 
@@ -55,6 +55,15 @@ class _InSameThread(httpx.BaseTransport):
         answer = await self._application.handle_async_request(request)
         body = b"".join([part async for part in answer.aiter_raw()])
         return httpx.Response(answer.status_code, headers=answer.headers, stream=httpx.ByteStream(body))
+
+
+def _is_loop_running() -> bool:
+    """As in this thread while Playwright controls a browser."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 @cache

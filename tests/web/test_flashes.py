@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import readtrack
+from tests import make
 
 PACKAGE = Path(readtrack.__file__).parent
 TRANSLATES = {"_", "gettext", "ngettext", "pgettext"}
@@ -98,3 +99,14 @@ def test_every_flash_is_translated():
     told = {path: untranslated_flashes(text) for path, text in sources.items() if "redirect_with_flash(request" in text}
     assert len(told) > 30
     assert {path.relative_to(PACKAGE).as_posix(): words for path, words in told.items() if words} == {}
+
+
+def test_what_a_page_fetches_by_itself_leaves_the_message_to_the_page_after_the_change(database, sign_in):
+    with database.write() as tx:
+        ada, paper = make.visitor(tx, role="editor"), make.paper(tx, "Paper")
+    browser = sign_in(ada)
+    browser.post("/bulk", data={"do": "file", "topic": "Caches", "paper": paper.id, "next": "/papers"})
+    offers = browser.get("/topics?topic=Cac", headers={"HX-Request": "true", "HX-Source": "input#bulk-topic"})
+    assert "Undo" not in offers.text
+    assert "Undo" in browser.get("/papers", headers={"HX-Request": "true", "HX-Source": "form#bulk"}).text
+    assert "Undo" not in browser.get("/papers").text  # it is said once

@@ -283,9 +283,12 @@ def _render_title_hits(title: str, q: str, variants: bool) -> Markup:  # noqa: F
 
 
 def _read_flash(request: Request) -> tuple[list[dict[str, str]], frozenset[int]]:
-    """Return the message of the redirect that led here, if any, and the papers that stay selected."""
+    """Return the message of the redirect that led here, if any, and the papers that stay selected.
+
+    What htmx fetches for anything but a form (offers below a field, progress) can overtake that page, and leaves it.
+    """
     cookie = request.cookies.get(FLASH)
-    if not cookie:
+    if not cookie or not request.headers.get("hx-source", "form").startswith("form"):
         return [], frozenset()
     try:
         (*message, selected), _ = _cursors(request).read("flash", cookie)
