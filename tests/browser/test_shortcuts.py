@@ -246,6 +246,7 @@ def test_with_papers_selected_the_same_keys_apply_to_all_of_them(at):
     page.get_by_role("button", name="Add topic").click()
     expect(page.locator("[data-row]").get_by_role("link", name="Filed together")).to_have_count(2)
     listens(page)
+    expect(page.get_by_role("button", name="Undo")).to_be_visible()
     press(page, "z")
     expect(page.locator("[data-row]").get_by_role("link", name="Filed together")).to_have_count(0)
 

@@ -11,6 +11,7 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import Outline
 from readtrack.ingest.parser.headings.venue_names import VenueName, venue_named
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
+from readtrack.ingest.parser.items.signed_titles import Splitter
 from readtrack.ingest.parser.lines import TextLine
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class NoteDocument:
     # by indent: first and last index of a run of items, and whether it lists papers
     lists: dict[int, tuple[int, int, bool]] = field(default_factory=dict)
     title_lists: dict[int, tuple[int, int, bool]] = field(default_factory=dict)  # the same for titles without addresses
+    signed_lists: dict[int, dict[int, Splitter]] = field(default_factory=dict)  # by indent, then by index of the item
     _found: dict[int, list[TextLink]] = field(default_factory=dict)
 
     def text(self, index: int) -> str:

@@ -9,6 +9,8 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.items.phrases import read_signed
+from readtrack.ingest.parser.items.signed_titles import Splitter, find_splitter
 from readtrack.ingest.parser.items.title_runs import (
     are_titles,
     is_clear_or_short_title,
@@ -33,6 +35,7 @@ class _TitleRun:
     end: int
     are_titles: bool
     had_titles: bool = False  # a run above
+    splitter: Splitter | None = None  # if they have authors too
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -42,6 +45,10 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     text = _text(page, start)
     marks = take_status(text)
     context = ItemContext(line.number, line.number, page.outline.topics, marks.status)
+    run = page.format_states.get(_NAME)
+    splitter = run.splitter if isinstance(run, _TitleRun) and run.start <= start < run.end else None
+    if splitter and (signed := splitter.split(marks.remainder)):
+        return EntryBlock(1, read_signed(signed, "", context))
     is_title = may_be_among_titles(text)
     return EntryBlock(1, [read_wordless(marks.remainder, context, in_list=is_title, is_title=is_title)])
 
@@ -56,8 +63,9 @@ def lists_titles(page: NoteDocument, start: int) -> bool:
         texts = [_text(page, index) for index in found]
         had_titles = isinstance(run, _TitleRun) and (run.are_titles or run.had_titles)
         is_like_above = had_titles and any(map(is_clear_title, texts)) and all(map(is_clear_or_short_title, texts))
-        verdict = are_titles(texts) or (is_like_above and len(texts) > 1)
-        run = page.format_states[_NAME] = _TitleRun(start, found[-1] + 1, verdict, had_titles)
+        splitter = find_splitter(texts)
+        verdict = splitter is not None or are_titles(texts) or (is_like_above and len(texts) > 1)
+        run = page.format_states[_NAME] = _TitleRun(start, found[-1] + 1, verdict, had_titles, splitter)
     return run.are_titles
 
 

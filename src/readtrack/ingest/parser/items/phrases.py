@@ -22,11 +22,13 @@ from readtrack.ingest.parser.items.find_links import TextLink, find_links, split
 from readtrack.ingest.parser.items.link_groups import LinkGroup, group_links, has_words, is_extra
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
 from readtrack.ingest.parser.items.sentence_titles import FoundTitle, find_tag_in, find_titles, is_lead_in
+from readtrack.ingest.parser.items.signed_titles import SignedTitle
 from readtrack.ingest.parser.items.title_runs import is_scholarly
 from readtrack.ingest.parser.items.unlinked import begins_with_authors, is_question, read_wordless
 from readtrack.ingest.parser.reasons import UNLINKED
-from readtrack.ingest.parser.vocabulary.author_names import is_name
+from readtrack.ingest.parser.vocabulary.author_names import is_name, to_given_first
 from readtrack.ingest.parser.vocabulary.citations import dated_names, parse_citation
+from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 _NOTES_ON_IT = re.compile(
     r"(?:(?:reading|paper|my) )?notes?|paper (?:summary|review)|(?:阅读|论文)?笔记|论文解读|メモ", re.IGNORECASE
@@ -102,6 +104,27 @@ def read_piece(
     if topic := topic_before(groups[0]):
         context = replace(context, topics=tuple(dict.fromkeys([*context.topics, topic])))
     return _numbered([_one_of_many(group, full_text, context, in_list=in_list) for group in groups])
+
+
+def read_signed(signed: SignedTitle, address: str, context: ItemContext) -> list[ParsedEntry]:
+    """Read an item whose list tells its title and authors. `address`: what follows them, from the first address on."""
+    groups = group_links(address, _worth_reading(find_links(address)), in_list=True)
+    if len(groups) > 1:
+        return read_piece(f"{signed.title} {address}", context, in_list=True)
+    head = take_head(signed.title)
+    rest = [remark(group.after) for group in groups]
+    item_text = ItemText(
+        head.title,
+        " · ".join(filter(None, (*head.tags, signed.remark, *rest))),
+        venue=head.venue,
+        year=signed.year or head.year,
+        status=head.status,
+        authors=tuple(map(to_given_first, signed.authors)),
+        rating=head.rating,
+    )
+    if not groups:
+        return [build_unlinked_entry(item_text, context)]
+    return [build_entry(groups[0].main_link, item_text, context, groups[0].extras)]
 
 
 def _read_titles_inside(text: str, entry: ParsedEntry, context: ItemContext, *, is_item: bool) -> list[ParsedEntry]:

@@ -53,6 +53,7 @@ _BETWEEN_NAMES = re.compile(r"[,，、;；]\s?(?:and\s)?|\sand\s")
 _IN_BRACKETS = re.compile(r"[(（\[][^()（）\[\]]{0,120}[)）\]]")
 _INITIAL_LAST = re.compile(r"[\s.-][A-Z]$")
 _MARKS = re.compile(r"[*†‡§¶∗⋆#]|\^\d|[¹²³⁴⁵]")
+_MARK_BETWEEN = re.compile(r"(?<=\w)[*†‡§¶∗⋆]\s(?=[A-Z])")  # `Ada Lovelace† Charles Babbage*`
 _VENUE_NAMES = prefix_tree(VENUES, any_case=True)
 _VENUE = re.compile(rf"(?:{_VENUE_NAMES}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
 _CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
@@ -259,6 +260,13 @@ def are_surnames(text: str) -> tuple[str, ...]:
     parts = _split_names(_ET_AL.sub("", text.strip(" ,;*_")))
     are_names = all(_SURNAME.fullmatch(part) or _is_name(part) for part in parts)
     return tuple(parts) if parts and are_names and not _has_other_words(text) and not _VENUE.fullmatch(text) else ()
+
+
+def read_signature(text: str) -> tuple[tuple[str, ...], bool]:
+    """Return the names, and whether these are plainly several: `Goldberg`, `Adib† and Katabi*`, `Greenberg et. al.`."""
+    cleaned = _MARK_BETWEEN.sub(", ", text.strip(" *_"))
+    names = are_surnames(_MARKS.sub("", cleaned))
+    return names, len(names) > 1 or _ET_AL.search(cleaned) is not None
 
 
 def likely_names(text: str) -> tuple[str, ...]:

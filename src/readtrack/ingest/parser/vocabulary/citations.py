@@ -115,8 +115,11 @@ _ABBREVIATED = re.compile(
 )
 _POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
 _MONTHS = r"(?i:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
-_MONTH_OF_YEAR = re.compile(  # `(2007, November)`, as in APA
-    rf"(?P<year>[(\[](?:19|20)\d\d),\s{_MONTHS}(?:\s\d{{1,2}}(?:[-–]\d{{1,2}})?)?(?=[)\]])"
+_MONTH_OF_YEAR = re.compile(  # `(2007, November)`, as in APA, `(1992.)`
+    rf"(?P<year>[(\[](?:19|20)\d\d)(?:,\s{_MONTHS}(?:\s\d{{1,2}}(?:[-–]\d{{1,2}})?)?|\.)(?=[)\]])"
+)
+_MONTH_BEFORE_YEAR = re.compile(  # `Author, A. (February 1992) - Title`
+    rf"(?<=[(\[]){_MONTHS}\s(?:\d{{1,2}},?\s)?(?P<year>(?:19|20)\d\d[)\]])[.,:]?\s(?:[-–—]\s)?(?=[\"“A-Z*])"
 )
 _VENUE_END = re.compile(
     rf",\s{_MONTHS}\s(?:\d{{1,2}}(?:[-–]\d{{1,2}})?,?\s)?(?=(?:19|20)\d\d)|"
@@ -171,6 +174,7 @@ _LOOKED_AT = 3000
 def parse_citation(reference: str) -> CitationParts:
     """Split a reference. Without a separator, all words are the title."""
     text = _MONTH_OF_YEAR.sub(r"\g<year>", without_label(reference[:_LOOKED_AT].strip()))
+    text = _MONTH_BEFORE_YEAR.sub(r"\g<year> ", text)
     if "(with " in text and (coauthors := _CO_AUTHORS.search(text)):
         inner = parse_citation(
             f"{text[: coauthors.start()].rstrip()} {text[coauthors.end() :].lstrip()}{reference[_LOOKED_AT:]}"

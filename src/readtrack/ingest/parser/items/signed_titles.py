@@ -1,0 +1,99 @@
+"""Lists of titles with their authors, such as `The Title - Adib and Katabi` or `*The Title* by **A. Author** (1998)`.
+
+A dash or a "by" may be part of a title, and any capitalised words may be names. The whole list tells which it is.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import NamedTuple
+
+from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.ingest.parser.items.title_runs import are_titles, could_be_titles
+from readtrack.ingest.parser.vocabulary.author_names import is_name, is_venue_like, read_signature
+
+_YEAR = re.compile(r"[\s,.]{1,3}(?:[-–—]\s)?(?:(?P<year>(?:19|20)\d\d)|[(\[](?P<bracketed>(?:19|20)\d\d)[)\]])\.?$")
+_DASH_LAST = re.compile(r"(?P<title>.{3,300}\S)\s[-–—]{1,2}\s?(?P<names>[^-–—\s].{1,300})")
+_BY_LAST = re.compile(r"(?P<title>.{3,300}[^\s,]),?\s[Bb]y:?\s(?P<names>.{2,300})")
+_BRACKETS_LAST = re.compile(r"(?P<title>.{3,300}\S)\s[(\[](?P<names>[^()\[\]]{2,200})[)\]]")
+_DASH_FIRST = re.compile(r"(?P<names>[^-–—]{2,200}?)\s[-–—]{1,2}\s(?P<title>.{4,300})")
+_COLON_FIRST = re.compile(r"(?P<names>[^:：]{2,200}?)[:：][*_]{0,2}\s(?P<title>.{4,300})")
+_COMMA_LAST = re.compile(r"(?P<title>[^,\s]+(?:\s[^,\s]+)+(?:,[^,]{1,100}){0,2}?),\s(?P<names>[^\s,].{1,300})")
+_FORMS = (_DASH_LAST, _BY_LAST, _BRACKETS_LAST, _DASH_FIRST, _COLON_FIRST, _COMMA_LAST)
+_TITLE_FIRST = frozenset({_DASH_LAST, _BY_LAST, _BRACKETS_LAST, _COMMA_LAST})
+_WORD = re.compile(r"[^\W\d_][\w'’.-]*")
+_MIN_ITEMS, _MIN_OF_ALL, _MIN_OF_FORM, _MIN_SURE = 4, 0.3, 0.7, 0.3
+_MIN_MEAN_WORDS, _MAX_SAMPLED = 3, 400
+
+
+class SignedTitle(NamedTuple):
+    title: str
+    authors: tuple[str, ...]
+    year: int | None
+    remark: str = ""  # one word that may be an author, and as well who presents it, a company or a short name
+    is_sure: bool = True  # several names, "et al." or a year
+
+
+@dataclass(frozen=True)
+class Splitter:
+    """Splits items of one form, with groups `title` and `names`."""
+
+    form: re.Pattern[str]
+    are_authors: bool = True  # not only one word behind each title
+
+    def has_form(self, text: str) -> bool:
+        return self.form.fullmatch(_without_year(text)[0]) is not None
+
+    def split(self, text: str) -> SignedTitle | None:
+        before_year, year = _without_year(text)
+        match = self.form.fullmatch(before_year)
+        if match is None:
+            return None
+        signature, inner_year = _without_year(match["names"])  # `The Title (Author, 1998)`
+        names, are_several = read_signature(signature)
+        if not names or is_venue_like(signature):
+            return None
+        title, year = match["title"].strip(), year or inner_year
+        if not self.are_authors:
+            return SignedTitle(title, (), year, signature)
+        return SignedTitle(title, names, year, is_sure=are_several or year is not None)
+
+
+def find_splitters(lists: Sequence[Sequence[str]]) -> list[Splitter | None]:
+    """Return what splits the items of each list into title and authors, None for one without signed titles.
+
+    A form that most items of all lists have is that of each, also of a short one.
+    """
+    common = find_splitter([text for texts in lists for text in texts])
+    return [common] * len(lists) if common else [find_splitter(texts) for texts in lists]
+
+
+def find_splitter(texts: Sequence[str]) -> Splitter | None:
+    """Return what splits the items of one list into title and authors, None if they are no signed titles."""
+    sample = texts[:_MAX_SAMPLED]
+    return next((splitter for form in _FORMS if (splitter := _try_form(form, sample))), None)
+
+
+def _try_form(form: re.Pattern[str], texts: Sequence[str]) -> Splitter | None:
+    """Return a splitter if most items of the form have names in it, and titles; some items may have no names."""
+    splitter = Splitter(form)
+    found = [signed for text in texts if (signed := splitter.split(text))]
+    if len(found) < max(_MIN_ITEMS, _MIN_OF_ALL * len(texts), _MIN_OF_FORM * sum(map(splitter.has_form, texts))):
+        return None
+    titles = [signed.title for signed in found]
+    if fmean(len(_WORD.findall(title)) + len(CJK.findall(title)) / 2 for title in titles) < _MIN_MEAN_WORDS:
+        return None
+    if sum(signed.is_sure for signed in found) >= _MIN_SURE * len(found):
+        return splitter if could_be_titles(titles) else None
+    are_authors = 2 * sum(map(_has_full_name, found)) > len(found)
+    return Splitter(form, are_authors) if (are_authors or form in _TITLE_FIRST) and are_titles(titles) else None
+
+
+def _has_full_name(signed: SignedTitle) -> bool:
+    return any(is_name(name) for name in signed.authors)
+
+
+def _without_year(text: str) -> tuple[str, int | None]:
+    year = _YEAR.search(text)
+    return (text[: year.start()], int(year["year"] or year["bracketed"])) if year else (text, None)
