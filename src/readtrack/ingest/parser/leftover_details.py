@@ -109,10 +109,11 @@ def fill_details(entries: list[ParsedEntry], worded_lines: frozenset[int]) -> li
     """
     result = list(entries)
     unknown: list[_Leftover] = []
-    for index, text in _own_texts(entries, worded_lines):
+    for index, raw in _own_texts(entries, worded_lines):
         entry = entries[index]
         if entry.venue and entry.year:
             continue
+        text = _without_other_works(raw, entry.title)
         if cited := _find_coded(text, entries[index + 1 : index + 1 + _LINES_BELOW], entry.title):
             result[index] = replace(entry, venue=entry.venue or cited.venue, year=entry.year or cited.year)
             continue
@@ -124,6 +125,12 @@ def fill_details(entries: list[ParsedEntry], worded_lines: frozenset[int]) -> li
         for index, entry in _by_place(result, unknown, worded_lines):
             result[index] = entry
     return result
+
+
+def _without_other_works(text: str, title: str) -> str:
+    """Return the lines of a paper without references to others in the remarks below it."""
+    first, *below = text.split("\n")
+    return "\n".join([first, *(line for line in below if not _CODED.search(line) or _key(title) in _key(line))])
 
 
 def _is_cited_as_preprint(text: str, title: str) -> bool:

@@ -27,6 +27,7 @@ _SHORT = re.compile(r"(?<![\]\\])\[(?P<name>[^\[\]^][^\[\]]{0,200})\](?![\[(:])"
 _FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
 _TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
 _STARRED_NUMBER = re.compile(r"\A\*(?=\d{1,3}[.)、]\s?[^*]+\Z)")  # `*2. Title`: no emphasis, as nothing ends it
+_QUOTED_ITEM = re.compile(r"\s{0,3}>\s?(?=\s{0,12}(?:[-*+]|\d{1,3}[.)])\s)")  # `> - Title`: an item all the same
 _LATEX_ITEM = re.compile(r"\\item\b(?:\[[^\[\]]{0,40}\])?\s*")
 _STARTS_SOMETHING = re.compile(r"[-*+>|]\s|#{1,6}\s|```|~~~|\d{1,3}[.)]\s|\|")
 _OPEN_TAG = re.compile(
@@ -87,7 +88,7 @@ def split(text: str, first: int = 1) -> list[TextLine]:
     for index, match in _match_tree(raw_lines).items():
         texts[index] = f"- {match['name'].strip().rstrip('/')}"
     return [
-        TextLine(number, raw, text, _indent(raw))
+        TextLine(number, raw, text, _indent(_without_quote(raw)))
         for number, (raw, text) in enumerate(zip(raw_lines, texts, strict=True), first)
     ]
 
@@ -116,7 +117,12 @@ def _visible_text(raw: str) -> str:
     field = _TABBED_FIELD.fullmatch(raw) if "\t" in raw else None
     if field and field["name"].casefold() in _FIELD_NAMES:
         return clean_line(f"{field['name']}: {field['value']}")
-    return clean_line(raw)
+    return clean_line(_without_quote(raw))
+
+
+def _without_quote(raw: str) -> str:
+    """Return a list item without the sign of a quotation before it."""
+    return _QUOTED_ITEM.sub("", raw, count=1) if ">" in raw[:4] else raw
 
 
 def count_line_ends(text: str) -> int:

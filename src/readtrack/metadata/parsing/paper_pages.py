@@ -67,19 +67,80 @@ _PATHS_OF_DOMAINS = (
     ("paperswithcode.com hub.baai.ac.cn", r"/paper/.+"),
     ("dblp.org dblp.uni-trier.de", r"/rec/.+"),
     ("research.google research.google.com ai.google", r"/(?:research/)?pubs/.+|/archive/.+\.html"),
+    # Japan
+    ("jstage.jst.go.jp", r"/article/.+"),
+    ("nii.ac.jp", r"/records?/\d+.*|/(?:\w+/?)?\?.*item_id=\d+.*|/(?:crid|naid|1001)/\d+.*"),
+    ("ieice.org", r"/bin/(?:summary|pdf_link|pdf)\.php.*"),
+    # China and Korea
+    ("cnki.net", r"/kcms2?/(?:detail/|article/abstract).*"),
+    ("cnki.com.cn", r"/article/.+"),
+    ("wanfangdata.com.cn", r"/(?:periodical|thesis|conference)/.+"),
+    ("cqvip.com", r"/(?:qk|doc)/.+"),
+    ("jos.org.cn", r"/.*article/.+"),
+    ("kci.go.kr", r"/.+artiview.*"),
+    ("dbpia.co.kr", r"/journal/articledetail.*"),
+    ("koreascience.kr koreascience.or.kr", r"/article/.+"),
+    # Other countries
+    ("scielo.br scielo.org", r"/j/\w+/a/.+|/scielo\.php"),
+    ("dergipark.org.tr", r"/(?:\w+/)?pub/.+/issue/.+|/.*article.*/.+"),
+    ("cyberleninka.ru", r"/article/n/.+"),
+    ("elibrary.ru", r"/item\.asp"),
+    ("mathnet.ru", r"/\w+/\w+\d+"),
+    ("persee.fr", r"/doc/.+"),
+    ("cairn.info", r"/(?:revue|article)-.+"),
+    ("numdam.org", r"/item/.+|/articles/.+"),
+    ("distill.pub", r"/\d{4}/.+"),
+    # Physics, astronomy, earth
+    ("pubs.aip.org", r"/.+/article/.+"),
+    ("pubs.rsc.org", r"/.*content/article.+"),
+    ("optica.org osapublishing.org", r"/\w+/(?:fulltext|abstract|viewmedia)\.cfm.*"),
+    ("spiedigitallibrary.org", r"/(?:journals|conference-proceedings-of-spie|proceedings)/.+/.+"),
+    ("aanda.org", r"/articles/.+"),
+    ("copernicus.org", r"/(?:articles|preprints)/.+"),
+    ("ametsoc.org", r"/(?:view/journals|doi)/.+"),
+    ("ui.adsabs.harvard.edu adsabs.harvard.edu", r"/(?:abs|full|#?abs)/\d{4}.+"),
+    ("inspirehep.net", r"/(?:literature|record)/\d+.*"),
+    # Mathematics, economics, philosophy, medicine
+    ("ams.org", r"/journals/.+/.+/.+|/notices/.+/.+"),
+    ("msp.org", r"/\w+/\d{4}/.+/.+"),
+    ("nber.org", r"/papers/[wth]\d+.*"),
+    ("iza.org", r"/publications/dp/.+"),
+    ("imf.org", r"/.+/publications/wp/issues/.+"),
+    ("rand.org", r"/pubs/(?:research_reports|reports|papers|rgs_dissertations)/.+"),
+    ("philpapers.org philarchive.org", r"/(?:rec|archive)/.+"),
+    ("philsci-archive.pitt.edu", r"/\d+.*"),
+    ("journals.lww.com", r"/.+/(?:fulltext|abstract)/.+"),
+    ("karger.com", r"/article/.+|/.+/article/.+"),
+    ("scirp.org", r"/journal/paperinformation.*"),
+    ("ijcaonline.org", r"/archives/.+"),
+    ("theiet.org", r"/content/(?:journals|conferences)/.+"),
+    # Theses and reports
+    ("psyarxiv.com", r"/\w{5}/?"),
+    ("escholarship.org", r"/uc/item/.+"),
+    ("proquest.com", r"/(?:docview|openview)/.+"),
+    ("theses.fr", r"/(?:\d{4}|s\d)\w+"),
+    ("diva-portal.org", r"/smash/(?:record|get).*"),
+    ("lup.lub.lu.se", r"/.*(?:publication|record)/.+"),
+    ("ntrs.nasa.gov", r"/citations/\d+.*"),
+    ("dtic.mil", r"/(?:sti/)?citations?/.+"),
+    ("osti.gov", r"/(?:biblio|servlets/purl)/\d+.*"),
+    ("nist.gov", r"/publications/.+"),
+    ("infoscience.epfl.ch", r"/record/\d+.*"),
 )
+_DOMAINS_WITH_QUERY = {"ssrn.com", "nii.ac.jp"}  # where it holds the number of the paper
 _PATHS = {domain: re.compile(path) for domains, path in _PATHS_OF_DOMAINS for domain in domains.split()}
 # On any host: Open Journal Systems, HAL and DSpace, and several words of a title below /paper/ or /publications/.
 _ANYWHERE = re.compile(
     r"/.*/article/(?:view|download)/\d+(?:/\d+)?|/(?:\w+/)?handle/\d[\d.]*/\d+.*|"
     r"/(?:.+/)?(?:papers?|publications?)/(?:view/)?(?!calls?-)[^/.]*[^\W_]{3}(?:[-_][^\W_]+){3}[^/.]*(?:\.html?|/)?|"
-    r"/(?:.+/)?accepted-papers/view/[^/]+|/(?:hal(?:shs)?|tel|inria|cel|lirmm|cea|ensl|pastel|insu)-\d{8}.*"
+    r"/(?:.+/)?accepted-papers/view/[^/]+|/(?:etd|dissertations|theses|gradthes|\w+_(?:etd|dissertations|theses|gradthes))(?:_\d+)?/\d+.*|"
+    r"/(?:hal(?:shs)?|tel|inria|cel|lirmm|cea|ensl|pastel|insu)-\d{8}.*"
 )
 
 
 def is_paper_page(parts: UrlParts) -> bool:
     location = parts.path.lower()
-    if "ssrn.com" in parts.domains and parts.query:
+    if parts.query and not parts.domains.isdisjoint(_DOMAINS_WITH_QUERY):
         location += "?" + "&".join(f"{name}={value}" for name, value in parts.query.items())
     return _ANYWHERE.fullmatch(location) is not None or any(
         _PATHS[domain].fullmatch(location) for domain in parts.domains & _PATHS.keys()

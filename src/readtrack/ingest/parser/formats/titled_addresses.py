@@ -14,6 +14,7 @@ from readtrack.ingest.parser.items.link_groups import find_titled_link
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.reasons import SECOND_ADDRESS
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
+from readtrack.ingest.parser.vocabulary.journals import take_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import Venue
 
@@ -105,7 +106,10 @@ def _build(page: NoteDocument, row: _Row, title: str, main_link: TextLink | None
 
 
 def _read_title(title: str) -> ItemText:
-    """Return the title without the authors and venue behind it: `Title, Lovelace et al., ICML`."""
+    """Return the title without the authors, venue or journal beside it: `Title, Lovelace et al., ICML`."""
+    words, journal, year = take_journal(title.lstrip("> "))
+    if journal:
+        return ItemText(words, venue=journal, year=year)
     head = take_head(title) if "et al" in title else None
     citation = parse_citation(head.title) if head else None
     if head is None or citation is None or not citation.authors:

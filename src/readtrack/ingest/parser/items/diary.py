@@ -41,7 +41,10 @@ _VERBS_EN = {
         "(?:in|on) (?:my|the) (?:to-read )?(?:queue|list|pile)|finish reading|skim|à lire|lire|zu lesen|lesen|"
         "por leer|leer"
     ),
-    "read": "(?:finished|done|re-?read|read|skimmed)(?: (?:reading|with))?|j'ai lu|lu|relu|gelesen|leído",
+    "read": (
+        "(?:finished|done|re-?read|read|skimmed)(?: (?:reading|with))?|glanced (?:over|through|at)|"
+        "first[- ]pass read|j'ai lu|lu|relu|gelesen|leído"
+    ),
     "reading": "(?:started|began|reading|am reading|still reading|half ?way through|half through)(?: (?:reading|on))?",
     "dropped": "(?:gave up|giving up|dropped)(?: (?:on|reading))?",
 }
@@ -53,7 +56,7 @@ def _any_status(verbs: dict[str, str]) -> str:
 
 _QUOTED = (
     r"(?:「(?P<a>[^「」]{2,300})」|『(?P<b>[^『』]{2,300})』|《(?P<c>[^《》]{2,300})》|“(?P<d>[^“”]{2,300})”|"
-    r"\"(?P<e>[^\"]{2,300})\"|«\s?(?P<g>[^«»]{2,300}?)\s?»)"
+    r"\"(?P<e>[^\"]{2,300})\"|«\s?(?P<g>[^«»]{2,300}?)\s?»|`(?P<h>[^`']{8,300})')"
 )
 _LATIN = rf"(?P<f>[A-Z0-9][^{CJK_LETTERS}。、！「」『』《》]{{3,300}}?)"
 _TITLE = rf"(?:{_QUOTED}|{_LATIN})(?P<tag>\s?[(（][^()（）]{{2,40}}[)）])?"
@@ -84,7 +87,7 @@ _ZH_LABEL = re.compile(
 _EN = re.compile(
     r"(?:(?i:today|yesterday|finally|just|also)[,:]?\s)?(?:I(?:'ve| have| am)?\s)?"
     rf"(?i:{_any_status(_VERBS_EN)})\s?[:：]?\s(?:the (?:paper )?)?(?:{_QUOTED}|{_LATIN})"
-    r"(?P<tag>\s?[(（][^()（）]{2,40}[)）])?(?P<rest>(?:[.;!]\s|(?<=[\"”»])[\s,]).{0,500}|[.!]?)"
+    r"(?P<tag>\s?[(（][^()（）]{2,40}[)）])?(?P<rest>(?:[.;!]\s|(?<=[\"”»'])[\s,]).{0,500}|[.!]?)"
 )
 # What a sentence says about the titles before or after its verb.
 _SAID_AFTER = re.compile(
@@ -114,8 +117,8 @@ _IN_BRACKETS = re.compile(r"[(（][^()（）]{4,40}[)）]")
 _LATER = re.compile("明日|来週|今度|あとで|後で")
 _VERB_CJK = re.compile("[読讀读積积看既弃棄折]|断念|諦め|力尽き|目を通|[(（][1-9]/")
 _VERB_LATIN = re.compile(
-    f"{prefix_tree('read|finish|start|skim|done|began|halfway|lire|lesen|leer|leído|gave up|dropped', any_case=True)}|"
-    r"\b(?:[Ll]u|relu|[Gg]elesen)\b"
+    f"{prefix_tree('read|finish|start|skim|glance|done|began|halfway|lire|lesen|leer|leído|gave up', any_case=True)}|"
+    r"dropped|\b(?:[Ll]u|relu|[Gg]elesen)\b"
 )
 _PIECES = re.compile(rf"[\s]*[,，、。;；()（）\[\]\n—→\x00]+[\s]*|\s-\s|(?<=[{CJK_LETTERS}])\s(?=[{CJK_LETTERS}])")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -141,6 +144,11 @@ _ERRAND = re.compile(
 _VERB_FIRST = re.compile(
     rf"(?:(?i:today|finally|just)[,:]?\s)?(?:I(?:'ve| have| am)?\s)?(?:(?i:{_any_status(_VERBS_EN)})\s(?=[\"“])|"
     rf"(?:{_any_status({f'{status}_zh': verbs for status, verbs in _VERBS_ZH.items()})})了?\s?(?=《))"
+)
+_VERB_BEFORE_LINK = re.compile(  # "Read [Title](address)" may be a task
+    r"(?:(?i:today|finally|just)[,:]?\s)?(?:I(?:'ve| have)?\s(?i:just\s|finally\s)?(?P<by_me>read)|"
+    r"(?i:(?P<read>finished(?: reading)?|skimmed(?: through)?|glanced (?:over|through|at)|first[- ]pass read)|"
+    r"(?P<reading>started reading|began reading)|(?P<dropped>gave up(?: on)?)))\s?(?=\[)"
 )
 _POST = re.compile(
     r"(?<!\S)[@#][^\W\d_]\w+|\bRT\b|\b(?:I|I['’]m|I['’]ve|I['’]d|my|lol|btw|tbh|imo|imho|omg|wow)\b|!(?:\s|$)|🧵|😀|😂|😅"
@@ -206,7 +214,7 @@ def find_reading(text: str) -> DiaryReading | None:
     match = next((match for pattern in patterns if (match := pattern.fullmatch(words_only))), None)
     if match is None or (is_english and not _VERB_LATIN.search(text)):
         return None
-    quoted = next((match[name] for name in "abcdeg" if match[name]), "")
+    quoted = next((match[name] for name in "abcdegh" if match[name]), "")
     title = (quoted or match["f"]).strip()
     if not _is_title(title, is_quoted=bool(quoted), is_english=is_english):
         return None
@@ -245,6 +253,8 @@ def is_errand(text: str) -> bool:
 
 def take_reading(text: str) -> tuple[str, str | None]:
     """Split a verb of reading from a quoted title that other words or an address follow, and return its status."""
+    if before_link := _VERB_BEFORE_LINK.match(text):
+        return text[before_link.end() :], "read" if before_link["by_me"] else before_link.lastgroup
     match = _VERB_FIRST.match(text)
     status = next((status for status in _VERBS_EN if match and (match[status] or match[f"{status}_zh"])), None)
     return (text[match.end() :], status) if match else (text, None)

@@ -34,7 +34,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
 )
 from readtrack.ingest.parser.vocabulary.author_tags import read_author_tag
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation, says_more, split_dated_names
-from readtrack.ingest.parser.vocabulary.journals import named_journal
+from readtrack.ingest.parser.vocabulary.journals import named_journal, take_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
 from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in, take_count, take_tag
 
@@ -361,7 +361,10 @@ def _extract_label(group: LinkGroup, label: str) -> ItemText:
     if not _LETTER.search(head.title):
         return ItemText(label)
     item_text = _head_to_item(head)
-    item_text.title, names = split_byline(head.title, has_date=bool(head.published or head.year))
+    words, journal, year = (head.title, "", None) if head.venue else take_journal(head.title)
+    if journal:
+        item_text.venue, item_text.year = journal, item_text.year or year
+    item_text.title, names = split_byline(words, has_date=bool(head.published or head.year))
     return replace(item_text, authors=names) if names else item_text
 
 

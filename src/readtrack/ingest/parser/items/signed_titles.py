@@ -18,13 +18,14 @@ _DASH_LAST = re.compile(r"(?P<title>.{3,300}\S)\s[-–—]{1,2}\s?(?P<names>[^-�
 _BY_LAST = re.compile(r"(?P<title>.{3,300}[^\s,]),?\s[Bb]y:?\s(?P<names>.{2,300})")
 _BRACKETS_LAST = re.compile(r"(?P<title>.{3,300}\S)\s[(\[](?P<names>[^()\[\]]{2,200})[)\]]")
 _DASH_FIRST = re.compile(r"(?P<names>[^-–—]{2,200}?)\s[-–—]{1,2}\s(?P<title>.{4,300})")
-_COLON_FIRST = re.compile(r"(?P<names>[^:：]{2,200}?)[:：][*_]{0,2}\s(?P<title>.{4,300})")
+_COLON_FIRST = re.compile(r"(?P<names>[^:：]{2,200}?)[:：][*_]{0,2}\s?(?P<title>.{4,300})")
 _COMMA_LAST = re.compile(r"(?P<title>[^,\s]+(?:\s[^,\s]+)+(?:,[^,]{1,100}){0,2}?),\s(?P<names>[^\s,].{1,300})")
 _FORMS = (_DASH_LAST, _BY_LAST, _BRACKETS_LAST, _DASH_FIRST, _COLON_FIRST, _COMMA_LAST)
+_MORE_THAN_TITLE = re.compile(r"[「『《“\"][^」』》”\"]{8,300}[」』》”\"]\s?[^\s.]")  # `「The Title」, Venue`
 _TITLE_FIRST = frozenset({_DASH_LAST, _BY_LAST, _BRACKETS_LAST, _COMMA_LAST})
 _WORD = re.compile(r"[^\W\d_][\w'’.-]*")
 _MIN_ITEMS, _MIN_OF_ALL, _MIN_OF_FORM, _MIN_SURE = 4, 0.3, 0.7, 0.3
-_MIN_MEAN_WORDS, _MAX_SAMPLED = 3, 400
+_MIN_MEAN_WORDS, _MIN_FULL, _MAX_SAMPLED = 3, 8, 400
 
 
 class SignedTitle(NamedTuple):
@@ -52,7 +53,7 @@ class Splitter:
             return None
         signature, inner_year = _without_year(match["names"])  # `The Title (Author, 1998)`
         names, are_several = read_signature(signature)
-        if not names or is_venue_like(signature):
+        if not names or is_venue_like(signature) or _MORE_THAN_TITLE.match(match["title"]):
             return None
         title, year = match["title"].strip(), year or inner_year
         if not self.are_authors:
@@ -86,7 +87,10 @@ def _try_form(form: re.Pattern[str], texts: Sequence[str]) -> Splitter | None:
         return None
     if sum(signed.is_sure for signed in found) >= _MIN_SURE * len(found):
         return splitter if could_be_titles(titles) else None
-    are_authors = 2 * sum(map(_has_full_name, found)) > len(found)
+    full = sum(map(_has_full_name, found))
+    if full == len(found) >= _MIN_FULL:
+        return splitter if could_be_titles(titles) else None
+    are_authors = 2 * full > len(found)
     return Splitter(form, are_authors) if (are_authors or form in _TITLE_FIRST) and are_titles(titles) else None
 
 

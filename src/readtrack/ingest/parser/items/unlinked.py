@@ -14,7 +14,7 @@ from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEXT, SECOND_HAND, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, split_byline, to_given_first
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation, says_more
-from readtrack.ingest.parser.vocabulary.cjk_citations import cite_cjk_reference
+from readtrack.ingest.parser.vocabulary.cjk_citations import cite_book_by_role, cite_cjk_reference
 from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
 
@@ -215,6 +215,7 @@ def read_wordless(
     is_paper_item = (
         among_papers
         or is_title
+        or cite_book_by_role(visible_text) is not None
         or (visible_text != text and _linked_nowhere(text))
         or (in_list and (_is_signed_in_italics(visible_text) or _BY_OTHERS.fullmatch(visible_text) is not None))
     )
@@ -328,6 +329,7 @@ def _read_unlinked_paper(
     is_quoted = bool(citation.authors) and _QUOTED_LAST.search(text) is not None  # Lovelace and Babbage, “Title”
     is_cited = is_quoted or (begins_with_authors(text, citation) and bool(head.year or head.published))
     is_cited = is_cited or bool(head.authors and (head.year or head.published))
+    is_cited = is_cited or cite_book_by_role(text) is not None
     is_cited = is_cited or (in_list and (_is_signed(text, citation) or _BY_OTHERS.fullmatch(text) is not None))
     is_named = is_cited or names_a_paper(title) or _is_survey(title)
     plausible = is_title or _could_be_one(title)

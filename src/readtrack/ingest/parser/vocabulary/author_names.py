@@ -81,10 +81,11 @@ public | democracy
 """)
 )
 _ENDING_OF_NO_NAME = re.compile(
-    r"[a-z]{3,15}(?:tions?|sions?|ities|[blv]ity|olog(?:y|ies)|[dt]ware|ness|ysis|ithms?|ectures?|ectives?|iques)"
+    r"[a-z]{3,15}(?:tions?|sions?|ities|[blv]ity|olog(?:y|ies)|[dt]ware|ness|ysis|ithms?|ectures?|ectives?|iques)|"
+    r"[a-z]{4,15}ments|[a-z]{7,15}ing"
 )
 _INITIALLED = re.compile(
-    rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN}){{0,2}},\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}}(?:,?\s(?:Jr\.|Sr\.|I{{2,3}}|IV)(?=[,;]))?)[,;:]?\s{{1,2}}"
+    rf"(?:(?:\.{{3}}|…),?\s)?(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN}){{0,2}},\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}}(?:,?\s(?:Jr\.|Sr\.|I{{2,3}}|IV)(?=[,;]))?)[,;:]?\s{{1,2}}"
 )
 _MORE_NAMES = re.compile(r"(?:(?:and|&)\s)?(?:et al\b|others\b)[.,:;]{0,2}\s{1,2}")
 _MAX_TEXT_CHARS, _MAX_INITIALLED_NAMES, _LOOKED_AT = 2000, 100, 1500

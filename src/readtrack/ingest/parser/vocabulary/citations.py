@@ -30,7 +30,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     surname_first,
     turned_names,
 )
-from readtrack.ingest.parser.vocabulary.cjk_citations import cite_cjk_reference
+from readtrack.ingest.parser.vocabulary.cjk_citations import cite_book_by_role, cite_cjk_reference
 from readtrack.ingest.parser.vocabulary.journals import named_journal
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
@@ -491,12 +491,12 @@ _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
 _SIGNED = re.compile(r"\s?[-–—]{1,2}\s(?P<names>[^:：]{2,80})(?:[:：](?P<rest>.*))?$", re.DOTALL)
 _DATED_FIRST = re.compile(r"[^()]{3,200}\((?:19|20)\d\d\)")
 _NAMES_AND_YEAR = re.compile(  # full names
-    r"(?P<names>[^()\[\]\d:]{8,300}?)\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?P<title>[^\W\d_a-z].*)",
+    r"(?P<names>[^()\[\]\d:]{8,300}?)\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+[\"“]?(?P<title>[^\W\d_a-z].*)",
     re.DOTALL,
 )
 _SURNAMES_AND_YEAR = re.compile(  # a surname alone, or several: the words of a title are not joined like these
     r"(?P<names>[^\W\d_a-z][\w'’-]{1,30}(?:(?:,\s|,?\s(?:and|&)\s)[^\W\d_a-z][\w'’-]{1,30}){0,5}(?:,?\set al\.?)?)"
-    r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?P<title>[^\W\d_a-z].*)",
+    r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+[\"“]?(?P<title>[^\W\d_a-z].*)",
     re.DOTALL,
 )
 _NAMES_AND_BARE_YEAR = re.compile(
@@ -782,6 +782,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_by_bold,
     _cite_by_type_mark,
     _cite_by_slashes,
+    cite_book_by_role,
     cite_cjk_reference,
     _cite_by_quotes,
     _cite_by_pipes,

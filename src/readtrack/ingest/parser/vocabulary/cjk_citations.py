@@ -39,6 +39,15 @@ _TITLE_FIRST = re.compile(
 _YEAR_FIRST = re.compile(
     rf"(?P<year>{_YEAR})\s{_NAMES}\s(?P<title>[{CJK_LETTERS}A-Za-z\d·：:“”、-]{{8,120}})\s(?P<journal>[{CJK_LETTERS}]{{2,30}})"
 )
+_ROLE = "著者?|共著|編著?|监修|監修|訳|译|作者"
+_ROLE_IN_BRACKETS = re.compile(
+    rf"(?P<title>[^()（）]{{2,120}}?)\s?(?P<series>[（(][^()（）]{{2,40}}[)）])?\s?"
+    rf"[（(](?:{_ROLE})[:：]\s?(?P<names>[^()（）]{{2,60}})[)）]"
+)
+_ROLE_BEHIND = re.compile(
+    rf"(?P<title>[^()（）]{{2,120}}?)(?:\s?(?P<series>[（(][^()（）]{{2,40}}[)）])\s?|\s)"
+    rf"(?P<names>[{_HAN}]{{1,4}}\s[{_HAN}{_KANA}]{{1,4}}|[{_HAN}{_KANA}]{{2,8}}(?:\s[A-Z][a-z]+)?|[A-Z][\w.]*(?:\s[A-Z][\w.]*){{0,3}})\s?[（(](?:{_ROLE})[)）]"
+)
 _ANY_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\d)")
 _NUMBERS = re.compile(r"第?\s?\d[\d\s:：~〜–—-]*(?:年度?|月|巻|卷|号|期|頁|页|ページ)?|[（）()]")
 _JOURNAL_ENDING = re.compile(
@@ -53,6 +62,15 @@ def cite_cjk_reference(text: str) -> CitationParts | None:
     if text.isascii() or len(text) > _MAX_CHARS or not _ANY_YEAR.search(text) or len(CJK.findall(text)) < _MIN_LETTERS:
         return None
     return _cite_quoted(text) or _cite_plain(text)
+
+
+def cite_book_by_role(text: str) -> CitationParts | None:
+    """Split `題名 山田 太郎 (著)` and `題名 (著: 山田太郎)`, as bookshops write them, or return None."""
+    match = _ROLE_IN_BRACKETS.fullmatch(text) or _ROLE_BEHIND.fullmatch(text)
+    names = tuple(_LISTED.split(match["names"].strip())) if match else ()
+    if match is None or len(CJK.findall(match["title"])) + len(match["title"].split()) < _MIN_TITLE:
+        return None
+    return CitationParts(match["title"].strip(), names, (match["series"] or "").strip("（）()"))
 
 
 def _cite_quoted(text: str) -> CitationParts | None:

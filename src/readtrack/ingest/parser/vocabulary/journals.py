@@ -138,7 +138,23 @@ _BEHIND = re.compile(
 )
 _YEAR = re.compile(r"(?<![\d.:/-])(?:19[5-9]|20[0-4])\d(?![\d/]|[:.]\d)")
 _IN = re.compile(r"(?:[Ii]n:?|@|at|To appear in|Published in|Appeared in|Accepted (?:at|by|to))\s(?:the\s)?(?=[A-Z])")
+_ISSUE_FIRST = re.compile(r"(?P<issue>[A-Z][^()]{3,60}\d[^()]{0,20}\((?:19|20)\d\d\))\s[-–—|]\s(?=\S+(?:\s\S+){2})")
+_JOURNAL_LAST = re.compile(r"(?P<title>\S+(?:\s\S+){2,60}?)(?:\s[-–—|]|:)\s(?P<journal>[A-Z][^|:]{3,60})")
 _EDGES = " ,，.:：()（）-–"
+
+
+def take_journal(title: str) -> tuple[str, str, int | None]:
+    """Split the journal from the title of a web page: title, journal and year. "" and None if there is none.
+
+    Examples: `Phys. Rev. X 11, 011009 (2021) - The Title`, `The Title | Science Advances`, `The Title: Cell Journal`.
+    """
+    before = _ISSUE_FIRST.match(title)
+    if before and (journal := named_journal(before["issue"])):
+        return title[before.end() :], *journal
+    behind = _JOURNAL_LAST.fullmatch(title)
+    if behind and (journal := named_journal(behind["journal"])) and not is_subject(journal[0]):
+        return behind["title"], *journal
+    return title, "", None
 
 
 def is_subject(name: str) -> bool:
