@@ -117,3 +117,90 @@ def test_items_of_a_quoted_list_are_items_with_what_is_nested_below_them():
 def test_a_reference_to_another_work_below_a_paper_tells_nothing_about_it():
     entry = read(f"- {LINK}\n  - 引用：Ma J, Song Y. Another work[J]. Frontiers of milling, 2020, 14(4): 450-469.\n")
     assert (entry.venue, entry.year) == ("", None)
+
+
+@cases(
+    ("label", "title", "authors", "venue", "year"),
+    [
+        (
+            "計算論的認知神経科学 Kriegeskorte and Douglas, 2018, Cognitive computational neuroscience",
+            "Cognitive computational neuroscience",
+            ("Kriegeskorte", "Douglas"),
+            "",
+            2018,
+        ),
+        (
+            "ディープラーニング概説, 2015, LeCun, Bengio, Hinton, Nature",
+            "ディープラーニング概説",
+            ("LeCun", "Bengio", "Hinton"),
+            "Nature",
+            2015,
+        ),
+        (
+            "皮質における物体認識 Riesenhuber and Poggio (1999) Nature",
+            "皮質における物体認識",
+            ("Riesenhuber", "Poggio"),
+            "Nature",
+            1999,
+        ),
+    ],
+)
+def test_latin_names_and_a_year_behind_japanese_words_are_those_of_the_work(label, title, authors, venue, year):
+    entry = read(f"1. [{label}](https://example.org/papers/one.pdf)\n")
+    assert (entry.title, entry.authors, entry.venue, entry.year) == (title, authors, venue, year)
+
+
+def test_a_surname_behind_a_linked_title_is_its_author_but_words_go_on():
+    entry = read("[Struggles with survey weighting](https://example.org/STS226.pdf) by Gelman and Hill (2007)\n")
+    assert (entry.title, entry.authors, entry.year) == ("Struggles with survey weighting", ("Gelman", "Hill"), 2007)
+    assert read("[Guessing](https://example.org/g.pdf) by Random Walks\n").title == "Guessing by Random Walks"
+
+
+def test_named_links_of_restructuredtext_are_those_of_their_targets():
+    note = (
+        "Papers\n======\n\n* `Sizing router buffers`_ - Keslassy\n* `RF-IDraw: A Touch Screen`_ - Wang\n"
+        "* see Jellyfish_\n\n.. _Sizing router buffers: https://example.org/buffers.pdf\n"
+        ".. _`RF-IDraw: A Touch Screen`: https://example.org/idraw.pdf\n.. _Jellyfish: https://arxiv.org/abs/1110.1687\n"
+    )
+    papers = [entry for entry in parser.parse(note) if entry.kind == "paper"]
+    assert [(paper.title, paper.identifiers[0].rpartition("/")[2]) for paper in papers] == [
+        ("Sizing router buffers", "buffers.pdf"),
+        ("RF-IDraw: A Touch Screen", "idraw.pdf"),
+        ("Jellyfish", "arxiv:1110.1687"),
+    ]
+
+
+def test_paragraphs_of_a_cell_are_apart():
+    row = (
+        "<tr>\n<td>\n<p class='title'>Fail-Slow at Scale: Evidence of Faults</p>\n"
+        "<p class='authors'>Haryadi S. Gunawi, Rita O. Suminto (U. Chicago); Russell Sears (Pure Storage)</p>\n</td>\n"
+        "<td>FAST '18</td>\n<td><a href='https://example.org/fast18.pdf'>Paper</a></td>\n</tr>\n"
+    )
+    header = "<tr><th>Title</th><th>Venue</th><th>Link</th></tr>\n"
+    entry = read(f"<table>\n{header}{row}</table>\n")
+    assert (entry.title, entry.venue, entry.year) == ("Fail-Slow at Scale: Evidence of Faults", "FAST", 2018)
+
+
+@cases(
+    ("sentence", "status"),
+    [
+        ("A local cache of all papers I've read.", "read"),
+        ("This is a page of things I'm hoping to read soon. It includes blog posts.", "to_read"),
+        ("このページは読んだ論文のまとめです。", "read"),
+        ("这里记录我读过的论文。", "read"),
+        ("Papers I have read or plan to read.", None),
+        ("Papers I haven't read yet.", None),
+        ("Some of my papers. I have a dog.", None),
+    ],
+)
+def test_the_first_sentences_state_the_status_of_all(sentence, status):
+    note = (
+        f"# Papers\n\n{sentence}\n\n## Caches\n\n- {LINK}\n\n## To read\n\n- [Flip](https://arxiv.org/abs/1909.04631)\n"
+    )
+    first, second = (entry for entry in parser.parse(note) if entry.kind == "paper")
+    assert (first.status, second.status) == (status, "to_read")
+
+
+@pytest.mark.parametrize("heading", ["kT/C 噪声消除（5 篇）", "kT/C 噪声消除 (12 papers)", "kT/C 噪声消除"])
+def test_the_number_of_papers_is_no_part_of_a_topic(heading):
+    assert read(f"# Notes\n\n## {heading}\n\n- {LINK}\n").topics == ("kT/C 噪声消除",)

@@ -46,6 +46,7 @@ class NoteDocument:
     worded_lines: set[int] = field(default_factory=set)  # where entries begin that are no records with fields
     front_venue: VenueName | None = None  # that of all papers in the note, by its front matter
     front_status: str | None = None  # the same for the reading status, by the title of the note
+    introduced_status: str | None = None  # the same, by the sentences before its first list
     sections: "dict[int, HeadingSection] | None" = None  # classified headings, computed on first use
     format_states: dict[str, object] = field(default_factory=dict)  # state of formats for the whole note, by name
     # by indent: first and last index of a run of items, and whether it lists papers
@@ -84,7 +85,7 @@ class NoteDocument:
     def status(self) -> str | None:
         """The reading status that an open item, a heading or the title of the note states for the lines below."""
         stated = (item.status for item in reversed(self.items) if item.status)
-        return next(stated, None) or self.outline.status or self.front_status
+        return next(stated, None) or self.outline.status or self.front_status or self.introduced_status
 
     def close_items(self, indent: int = 0) -> None:
         while self.items and self.items[-1].indent >= indent:

@@ -24,6 +24,12 @@ _DEFINITION = re.compile(
 )
 _FULL = re.compile(r"\[(?P<text>[^\[\]]{1,500})\]\[(?P<name>[^\[\]]{0,200})\]")
 _SHORT = re.compile(r"(?<![\]\\])\[(?P<name>[^\[\]^][^\[\]]{0,200})\](?![\[(:])")
+# reStructuredText: `.. _A Title: https://…` for "`A Title`_" and Word_.
+_TARGET = re.compile(
+    r"\.\.\s_(?:`(?P<phrase>[^`]{1,300})`|(?P<words>[^`].{0,300}?)):\s(?P<address>https?://\S{1,2000})"
+)
+_PHRASE = re.compile(r"`(?P<name>[^`<>]{1,300})`__?(?!\w)")
+_WORD_REFERENCE = re.compile(r"(?<![\w`])(?P<name>[A-Za-z][\w-]{0,60})_(?!\w)")
 _FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
 _TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
 _STARRED_NUMBER = re.compile(r"\A\*(?=\d{1,3}[.)、]\s?[^*]+\Z)")  # `*2. Title`: no emphasis, as nothing ends it
@@ -173,7 +179,8 @@ def inline(lines: Sequence[TextLine]) -> InlineResult:
         resolve = partial(_resolve_references, definitions=definitions, used_keys=used_keys)
         definition_lines = {item.index for item in definitions.values()}
         texts = [
-            text if "[" not in text or index in definition_lines else resolve(text) for index, text in enumerate(texts)
+            resolve(text) if ("[" in text or "_" in text) and index not in definition_lines else text
+            for index, text in enumerate(texts)
         ]
     for key, definition in definitions.items():
         if key in used_keys:
@@ -328,6 +335,9 @@ def _definitions(texts: Sequence[str]) -> dict[str, _Definition]:
         if text.startswith("[") and "]:" in text and (match := _DEFINITION.fullmatch(text)):
             definition = _Definition(index, match["name"], match["address"], match["title"] or "")
             definitions.setdefault(_key(match["name"]), definition)
+        elif text.startswith(".. _") and (match := _TARGET.fullmatch(text)):
+            name = match["phrase"] or match["words"]
+            definitions.setdefault(_key(name), _Definition(index, name, match["address"], ""))
     return definitions
 
 
@@ -345,6 +355,8 @@ def _resolve_references(text: str, *, definitions: dict[str, _Definition], used_
         used_keys.add(key)
         return _link(label, definition)
 
+    if "_" in text:
+        text = _WORD_REFERENCE.sub(short, _PHRASE.sub(short, text))
     return _SHORT.sub(short, _FULL.sub(full, text) if "][" in text else text)
 
 

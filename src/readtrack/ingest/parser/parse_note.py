@@ -14,6 +14,7 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.file_columns import MAPPED_SHAPES
 from readtrack.ingest.parser.formats import all_shapes
 from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
+from readtrack.ingest.parser.headings.introduction import status_of_introduction
 from readtrack.ingest.parser.lines import inline
 from readtrack.ingest.parser.reasons import UNLINKED, UNREAD
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_links
@@ -48,7 +49,12 @@ def open_document(text: str, first: int = 1, columns: FileColumns | None = None)
     if columns is not None:  # rows stay as they are
         return NoteDocument(lines.split(text, first), columns=columns)
     inlined = inline(lines.split(text, first))
-    return NoteDocument(inlined.lines, ignored_lines=inlined.ignored_lines, continued_lines=inlined.continued_lines)
+    return NoteDocument(
+        inlined.lines,
+        ignored_lines=inlined.ignored_lines,
+        continued_lines=inlined.continued_lines,
+        introduced_status=status_of_introduction(inlined.lines),
+    )
 
 
 def read_entries(page: NoteDocument) -> list[ParsedEntry]:

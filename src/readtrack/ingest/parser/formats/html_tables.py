@@ -27,6 +27,7 @@ _ONLY_TAGS = re.compile(
 )
 _OF_ITS_OWN = re.compile(r"#{1,6}\s|[-*+]\s.{0,300}\]\(|```|\|")
 _BREAK_LAST = re.compile(r"<br\s?/?>\s*\Z", re.IGNORECASE)
+_PARAGRAPH = re.compile(r"\s*<(?:p|div|li)[\s>]", re.IGNORECASE)
 _UNCLOSED = "<table>"
 _MIN_KNOWN_NAMES = 2
 _MAX_COLUMNS = 60
@@ -106,9 +107,11 @@ def _grid(page: NoteDocument, start: int, end: int) -> TableGrid:
 
 
 def _line(page: NoteDocument, index: int) -> str:
-    """Return the text of a line with the break at its end, which separates the parts of a cell."""
-    text = page.text(index)
-    return f"{text}<br>" if _BREAK_LAST.search(page.lines[index].raw[-20:]) and not _BREAK_LAST.search(text) else text
+    """Return the text of a line with the break at its end or its beginning, which separates the parts of a cell."""
+    text, raw = page.text(index), page.lines[index].raw
+    if text and not text.startswith("<") and _PARAGRAPH.match(raw):
+        return f"<br>{text}"
+    return f"{text}<br>" if _BREAK_LAST.search(raw[-20:]) and not _BREAK_LAST.search(text) else text
 
 
 def _is_heading(row: tuple[_HtmlRow, list[str]]) -> bool:

@@ -21,6 +21,7 @@ _PARTS = re.compile(r"[()（）/／|｜&]")
 _REFERENCES = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in REFERENCES)
 _DATE = re.compile(r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE)
 _COUNT_LAST = re.compile(r"\s?[(（]\d{1,3}\s?[^\W\d]{1,12}[)）]$")
+_PAPERS_LAST = re.compile(r"\s?[(（\[【]\d{1,4}\s?(?:papers?|articles?|entries|篇|本|件|편)[)）\]】]$", re.IGNORECASE)
 _RANGE_LAST = re.compile(r"\s?[(（](?:[^\W\d]{1,12}\s)?\d{1,3}\s?[-–~～]\s?\d{1,3}[)）]$")  # `(Papers 1-3)`
 _YEARS = re.compile(
     r"(?:papers?|publications?|论文|論文)?\s?(?:in|of|from)?\s?['’]?(?:19|20)\d\d\s?年?度?\s?"
@@ -188,8 +189,8 @@ def without_number(name: str) -> str:
 
 
 def topic_of(name: str) -> str:
-    """Return the topic of a heading without its number, "" for References, Others, years and the like."""
-    return "" if no_topic_reason(name) else without_number(name)
+    """Return the topic of a heading without its number or count, "" for References, Others, years and the like."""
+    return "" if no_topic_reason(name) else _PAPERS_LAST.sub("", without_number(name)).strip() or name
 
 
 @lru_cache(maxsize=1024)

@@ -236,6 +236,7 @@ def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
         and len(words) <= _SHORT_NAME
         and not VENUE_LIKE.match(after)
         and re.match(r"\s*(?:with|for|in|of|as|via|by|to)\s", after)
+        and not (len(words) > _FEW and _surnames_after_by(after))
     ):
         match = _FLOWS_ON.match(" " + after) if not part_rest(_BY.sub("", after)).authors else None
         return (f"{label} {match['rest'].strip()}", match["more"] or "") if match else (label, after)
@@ -248,6 +249,13 @@ def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
         return label, after
     remainder = ", ".join(part for part in (*citation.authors, citation.remainder, rest["more"] or "") if part)
     return f"{' '.join(words)}: {citation.title}", remainder
+
+
+def _surnames_after_by(text: str) -> tuple[str, ...]:
+    """Return the names of `by Gelman` and `by Gelman and Hill (2007)` behind a linked title."""
+    by = _BY.match(text)
+    words = text[by.end() :].partition("(")[0].strip(" .,") if by else ""
+    return are_surnames(words) if words and len(words) <= _FEW_LETTERS else ()
 
 
 def _continues(text: str, word_count: int, group: LinkGroup) -> bool:
@@ -449,7 +457,9 @@ def _text_from_words(phrase: str) -> ItemText:
     tail = take_head(parts.remainder) if parts.authors and parts.remainder else TitleHead(parts.remainder)
     head_text, tail_text = _head_to_item(head), _head_to_item(tail)
     text = remark(head_text.text, tail.title, tail_text.text, phrase[_MAX_SAID:])
-    result = replace(_merge_texts(head_text, tail_text), authors=parts.authors or head.authors, text=text)
+    names = parts.authors or head.authors or _surnames_after_by(head.title)
+    text = "" if names and not parts.authors and remark(_BY.sub("", text)) == " ".join(names) else text
+    result = replace(_merge_texts(head_text, tail_text), authors=names, text=text)
     return result if result.venue else _with_plain_venue(result, phrase)
 
 

@@ -6,7 +6,7 @@
 import re
 
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
-from readtrack.ingest.parser.vocabulary.author_names import IS_NO_CJK_NAME, CitationParts
+from readtrack.ingest.parser.vocabulary.author_names import IS_NO_CJK_NAME, CitationParts, are_surnames, names_in
 
 _HAN = "\u3400-\u9fff々ヶ"
 _KANA = "\u3041-\u3096\u30a1-\u30fa\u30fc"
@@ -48,6 +48,19 @@ _ROLE_BEHIND = re.compile(
     rf"(?P<title>[^()（）]{{2,120}}?)(?:\s?(?P<series>[（(][^()（）]{{2,40}}[)）])\s?|\s)"
     rf"(?P<names>[{_HAN}]{{1,4}}\s[{_HAN}{_KANA}]{{1,4}}|[{_HAN}{_KANA}]{{2,8}}(?:\s[A-Z][a-z]+)?|[A-Z][\w.]*(?:\s[A-Z][\w.]*){{0,3}})\s?[（(](?:{_ROLE})[)）]"
 )
+_GLOSSED = re.compile(
+    rf"(?P<gloss>(?=(?:[^{CJK_LETTERS}]{{0,6}}[{CJK_LETTERS}]){{4}})[^A-Za-z()（）]{{4,60}}?)[\s,，、]{{1,2}}"
+    rf"(?P<rest>(?:[A-Z]|[(（]?{_YEAR})[^{CJK_LETTERS}]*(?:ら|他|等)?[^{CJK_LETTERS}]*)"
+)
+_LATIN_NAMES_AND_YEAR = re.compile(
+    rf"(?P<names>[A-Z][^()（）\d:]{{1,100}}?)\s?(?:ら|他|等|et al\.?)?[,，\s]{{0,2}}"
+    rf"[(（]?(?P<year>{_YEAR})[)）]?[,，\s]{{0,2}}(?P<more>.*)"
+)
+_YEAR_AND_LATIN_NAMES = re.compile(
+    rf"[(（]?(?P<year>{_YEAR})[)）]?[,，\s]{{1,2}}(?P<names>[A-Z][^()（）\d:]{{1,100}}?)(?:,\s(?P<more>Nature|Science|Cell|Neuron|PNAS|[A-Z]{{3,8}}))?"
+)
+_YEAR_LAST = re.compile(rf"[,\s]{{1,2}}{_YEAR}$")
+_MIN_TITLE_WORDS = 3
 _ANY_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\d)")
 _NUMBERS = re.compile(r"第?\s?\d[\d\s:：~〜–—-]*(?:年度?|月|巻|卷|号|期|頁|页|ページ)?|[（）()]")
 _JOURNAL_ENDING = re.compile(
@@ -61,11 +74,13 @@ def cite_cjk_reference(text: str) -> CitationParts | None:
     """Split a dated reference in Japanese or Chinese, or return None."""
     if text.isascii() or len(text) > _MAX_CHARS or not _ANY_YEAR.search(text) or len(CJK.findall(text)) < _MIN_LETTERS:
         return None
-    return _cite_quoted(text) or _cite_plain(text)
+    return _cite_quoted(text) or _cite_glossed(text) or _cite_plain(text)
 
 
 def cite_book_by_role(text: str) -> CitationParts | None:
     """Split `題名 山田 太郎 (著)` and `題名 (著: 山田太郎)`, as bookshops write them, or return None."""
+    if not text.endswith((")", "）")) or text.isascii():
+        return None
     match = _ROLE_IN_BRACKETS.fullmatch(text) or _ROLE_BEHIND.fullmatch(text)
     names = tuple(_LISTED.split(match["names"].strip())) if match else ()
     if match is None or len(CJK.findall(match["title"])) + len(match["title"].split()) < _MIN_TITLE:
@@ -101,6 +116,24 @@ def _cite_quoted(text: str) -> CitationParts | None:
     if not year or not (names or journal):
         return None
     return CitationParts(title, names, _join_source(journal, year))
+
+
+def _cite_glossed(text: str) -> CitationParts | None:
+    """Split `題名 Kriegeskorte and Douglas, 2018, The English Title` and `題名 (2019) Sutton et al.`.
+
+    The English title is that of the work, and what stands before it tells what it is about.
+    """
+    match = _GLOSSED.fullmatch(text)
+    if match is None:
+        return None
+    behind = _LATIN_NAMES_AND_YEAR.fullmatch(match["rest"]) or _YEAR_AND_LATIN_NAMES.fullmatch(match["rest"])
+    names = are_surnames(behind["names"]) or names_in(behind["names"]) if behind else ()
+    if behind is None or not names:
+        return None
+    more, gloss = behind["more"] or "", match["gloss"].strip(" ,，、")
+    if len(more.split()) >= _MIN_TITLE_WORDS:
+        return CitationParts(_YEAR_LAST.sub("", more), names, f"{behind['year']}; {gloss}")
+    return CitationParts(gloss, names, _join_source(more, behind["year"]))
 
 
 def _cite_plain(text: str) -> CitationParts | None:
