@@ -740,3 +740,21 @@ def test_a_sentence_with_a_list_of_things_below_a_heading_names_no_authors():
     )
     found = [(each.year, each.topics) for each in parser.parse(text) if each.kind == "paper"]
     assert found == [(2023, ("多模态 AI (Multimodal AI)",)), (2022, ("多模态 AI (Multimodal AI)",))]
+
+
+def test_a_source_without_addresses_is_the_venue():
+    cells = "Background calibration in pipelined ADCs", "Shen C", "2020a", "Electron. Lett.", ARXIV
+    entry = row(*cells, header="标题 | 作者 | 年份 | 来源 | 链接")
+    assert (entry.venue, entry.year, entry.identifiers) == ("Electron. Lett.", 2020, ("arxiv:2305.15778",))
+
+
+def test_the_discussion_of_a_meeting_is_not_the_paper_it_was_about():
+    titles = (
+        "Rep2Vec: Repository Embedding via Contrastive Learning",
+        "EALink: A Framework for Issue-Commit Link Recovery",
+    )
+    issue, video = "https://github.com/lab/meetings/issues/23", "https://www.bilibili.com/video/BV1xu4y1j7"
+    rows = "".join(f"| 11-2{n} | 李鸿斌 | {title} | {issue}{n} | {video}{n} |\n" for n, title in enumerate(titles))
+    found = entries(f"| 日期 | 分享 | 内容 | Issue | 视频 |\n|---|---|---|---|---|\n{rows}")
+    assert [(each.kind, each.title, each.identifiers) for each in found] == [("paper", title, ()) for title in titles]
+    assert {link.url for link in found[0].links} == {f"{issue}0", f"{video}0"}

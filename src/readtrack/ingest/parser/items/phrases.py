@@ -202,7 +202,11 @@ def _read_sentence(
 def _remark_start(text: str, groups: Sequence[LinkGroup]) -> int | None:
     """Return where the words about the only linked title begin: `[The Title](address): what it is, Venue, 2020`."""
     link = groups[0].title_link if len(groups) == 1 else None
-    return link.end if link and text[link.end :].lstrip(" )").startswith((":", "：", ", ", "- ", "– ", "— ", "by ")) else None
+    return (
+        link.end
+        if link and text[link.end :].lstrip(" )").startswith((":", "：", ", ", "- ", "– ", "— ", "by "))
+        else None
+    )
 
 
 def _read_group(

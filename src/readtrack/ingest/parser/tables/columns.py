@@ -49,6 +49,11 @@ def _months_apart(date: str, link: TextLink) -> int:
     return (int(date[:4]) - 2000 - int(month[1])) * 12 + int(date[5:7]) - int(month[2])
 
 
+_HOLD_NAMES = frozenset({"title", "name", "paper"})
+_MONTH_AND_DAY = re.compile(r"(?:0?[1-9]|1[0-2])[-/.](?:1[3-9]|[23]\d)")
+_SOURCES = frozenset({"source", "来源", "來源", "出典"})
+
+
 @dataclass(frozen=True)
 class Columns:
     """The columns of a table.
@@ -81,9 +86,12 @@ def infer_columns(headings: Sequence[str], rows: Sequence[Sequence[TableCell]]) 
     """Determine the columns. Without headings, only the cells are used."""
     width = max([len(headings), *(len(row) for row in rows)], default=0)
     columns = [[row[column] if column < len(row) else _EMPTY for row in rows] for column in range(width)]
-    heading_roles = [role_of(heading) for heading in headings] + [""] * (width - len(headings))
+    heading_roles = [
+        "venue" if _names_source(heading, cells) else role_of(heading)
+        for heading, cells in zip(headings, columns, strict=False)
+    ] + [""] * (width - len(headings))
     roles = _by_heading(heading_roles, columns) if any(heading_roles) else _by_content(columns)
-    roles = beside = _with_venues(roles, columns)
+    roles = beside = _with_titles(_with_venues(roles, columns), columns)
     if "date" in roles and _are_of_something_else(columns[roles.index("date")], rows):
         roles = ["" if role == "date" else role for role in roles]
     index_by_role = {role: roles.index(role) for role in reversed(roles) if role}
@@ -98,6 +106,11 @@ def infer_columns(headings: Sequence[str], rows: Sequence[Sequence[TableCell]]) 
         shared=_find_shared_identifiers(titles),
         _index_by_role=index_by_role,
     )
+
+
+def _names_source(heading: str, cells: Sequence[TableCell]) -> bool:
+    """Return True for a column "Source" without any address: where the papers appeared."""
+    return heading.strip(" *_`").casefold() in _SOURCES and not any(any(cell.iter_links) for cell in cells)
 
 
 def is_row(cells: Sequence[TableCell], rows: Sequence[Sequence[TableCell]]) -> bool:
@@ -158,8 +171,23 @@ def _with_venues(roles: list[str], columns: Sequence[Sequence[TableCell]]) -> li
     return [*roles[:found], "venue", *roles[found + 1 :]] if found is not None else roles
 
 
+def _with_titles(roles: list[str], columns: Sequence[Sequence[TableCell]]) -> list[str]:
+    """Return the roles with the titles in a column such as "Content" if no other holds any."""
+    if not _HOLD_NAMES.isdisjoint(roles):
+        return roles
+    found = next(
+        (column for column, role in enumerate(roles) if role == "notes" and are_titles(_texts(columns[column]))), None
+    )
+    return [*roles[:found], "title", *roles[found + 1 :]] if found is not None else roles
+
+
 def _are_of_something_else(dates: Sequence[TableCell], rows: Sequence[Sequence[TableCell]]) -> bool:
-    """Return True if the dates are those of readings or talks: whole weeks apart, or far from their papers' dates."""
+    """Return True if the dates are those of readings or talks.
+
+    They have no year (`10-16`), are whole weeks apart, or far from their papers' dates.
+    """
+    if any(_MONTH_AND_DAY.fullmatch(cell.text.strip()) for cell in dates):
+        return True
     days = [date.fromisoformat(day) for cell in dates if (day := iso_day(cell.text))]
     gaps = {(later - earlier).days for earlier, later in pairwise(days)}
     if len(days) > _FEW_WORDS and min(gaps) > 0 and not any(gap % _WEEK for gap in gaps):

@@ -23,6 +23,7 @@ from readtrack.ingest.parser.vocabulary.venues import split_venue, take_tag
 _ABOUT_IT = frozenset({"code", "media", "picture", "notes", "abstract", "rating", "topic"})
 _PEOPLE = frozenset({"authors", "affiliation"})
 _ELSEWHERE = frozenset({"video", "slides", "code", "article"})
+_LETTERED_YEAR = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]")  # `2020a`, as in references
 _SHORT_YEAR = re.compile(r"\d\d")
 _TAG_PATH = re.compile(r"\s?/\s?")
 _MAX_TAGS_CHARS = 1000
@@ -189,7 +190,8 @@ def _value(role: str, cell: TableCell) -> str:
 @lru_cache(maxsize=512)
 def _read(role: str, text: str) -> str:
     if role == "date":
-        return iso_date_in_year_field(f"'{text}" if _SHORT_YEAR.fullmatch(text) else text)
+        year = _LETTERED_YEAR.fullmatch(text)
+        return iso_date_in_year_field(f"'{text}" if _SHORT_YEAR.fullmatch(text) else year["year"] if year else text)
     if role == "read_on":
         return iso_day(text)
     if role == "status":
