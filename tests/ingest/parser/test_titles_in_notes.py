@@ -86,6 +86,20 @@ def test_authors_left_out_before_the_last_one_are_no_title():
             ("R.A. Hinde",),
             1976,
         ),
+        ("- Boas, Franz. 1955. *Primitive Art.* New York: Dover.", "Primitive Art", ("Franz Boas",), 1955),
+        ("- Kuhn, T. (1962). *Revolutions*. Chicago.", "Revolutions", ("T. Kuhn",), 1962),
+        (
+            "- Chase, I. D. (1982). Dynamics of Hierarchy: its Development. Behaviour 80(3-4), 218–239.",
+            "Dynamics of Hierarchy: its Development",
+            ("I. D. Chase",),
+            1982,
+        ),
+        (
+            "Ada Lovelace, Charles Babbage: The Next Generation System. CACM 34(10): 78-92 (1991)\nhttps://example.org/a.pdf",
+            "The Next Generation System",
+            ("Ada Lovelace", "Charles Babbage"),
+            1991,
+        ),
         (
             '- Rosenblum, Mendel and Ousterhout, John K. (February 1992) - "A Log-Structured File System". ACM TOCS.',
             "A Log-Structured File System",

@@ -216,7 +216,9 @@ def _find_reference(text: str) -> CitationParts | None:
     """Return the parts of a whole reference: `A. Author (2018). Title. Venue.`, before `[here]` or in the link."""
     citation = parse_citation(text) if YEAR.search(text) else None
     is_reference = citation and (
-        begins_with_authors(text, citation) or (citation.authors and all(find_venue(citation.remainder)))
+        begins_with_authors(text, citation)
+        or (citation.authors and all(find_venue(citation.remainder)))
+        or (citation.authors and CJK.search(citation.title) and find_venue(citation.remainder)[1])
     )
     return citation if is_reference else None
 

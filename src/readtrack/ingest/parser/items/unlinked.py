@@ -387,7 +387,8 @@ def begins_with_authors(text: str, citation: CitationParts) -> bool:
     begins_with_names = bool(first) and first in text[:_EDGE].split(citation.title[:_EDGE] or text, maxsplit=1)[0]
     words = len(citation.title.split()) + len(CJK.findall(citation.title)) // 2
     goes_on = citation.remainder or text.partition(citation.title)[2].strip(" .")
-    return begins_with_names and bool(goes_on) and words >= _MIN_WORDS
+    is_title = words >= _MIN_WORDS or f"*{citation.title}" in text  # a book of one word is in italics
+    return begins_with_names and bool(goes_on) and is_title
 
 
 def _has_many_words(title: str) -> bool:

@@ -131,7 +131,7 @@ _VOLUME = re.compile(  # only publications have volumes and pages
     r"(?:[,，]?\s\((?:19|20)\d\d\)(?=[,，]\s\d))?[,，]?\s\d{1,4}(?:\s?\(|[,:]|\.\d{1,5}\s\()|[,，]\s?第|"
     r"[,，]\s\d{1,4}\.?(?=$|\s(?:19|20)\d\d$)|\.\s\d{1,4}(?:\(\d{1,4}\))?:|\.\s(?:19|20)\d\d[^;]{0,12};\s?\d"
 )
-_PAGES = re.compile(r"\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
+_PAGES = re.compile(r"(?<![\d(])\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
 _BRACKETS = re.compile(r"[(（][^()（）]{2,60}[)）]")
 _YEAR = re.compile(r"(?<![\d.:/-])(?:19|20)\d\d(?![\d/]|[:.]\d)")
 _POINT_BEFORE_YEAR = re.compile(rf"(?<=[{CJK_LETTERS}])[.．](?=(?:19|20)\d\d(?!\d))")
@@ -148,6 +148,8 @@ _NAME_AND_YEAR = re.compile(  # `Springer, 2013`, `Global Change Biology, 2022`
     r"[A-Z][a-z]{2,20}(?:\s(?:of|the|and|in|on|for|&|[A-Z][a-z]{2,20})){0,5}\s[A-Z][a-z]{2,20},?\s\(?(?:19|20)\d\d\)?"
 )
 _BY = re.compile(r"[\s,，.]\s?(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\s?[:：])\s(?=\S)")
+_KIND_LAST = re.compile(r"\s\((?:e-?book|book|paper|article|(?:PhD )?thesis|report|textbook)\)$", re.IGNORECASE)
+_BEHIND_YEAR = re.compile(r"[\s(](?:19|20)\d\d[a-z]?[).]{1,2}\s*$")  # where the title of a book begins
 _ENDS_NAMES = re.compile(r"[^\W\d_]{2}\.\s")
 _COLON = re.compile(r"[:：]\s?(?=\S)")
 _INITIAL = re.compile(r"\b[A-Z]\.")
@@ -439,7 +441,7 @@ def _cite_by_italics(text: str) -> CitationParts | None:
     if before.strip(EDGES + '[](){}<>（）【】"“'):
         authors = names_in(before) or dated_names(before) or parse_inverted_names(before)
         is_published = _VENUE_AND_YEAR.fullmatch(rest) is not None  # A. Author, *Name*, ICML, 2020
-        is_title = is_published or len(_WORD.findall(italics)) >= _SHORT
+        is_title = is_published or len(_WORD.findall(italics)) >= _SHORT or _BEHIND_YEAR.search(before) is not None
         if not authors and is_title and (before.rstrip().endswith((",", ".")) or _INITIAL.match(before)):
             authors = lone(before.strip(EDGES)) or likely_names(before)
         if authors and is_title and not is_venue_like(italics):
@@ -580,11 +582,13 @@ def _cite_surnames_first(text: str) -> CitationParts | None:
     rest = f"{rest[: published.start()]}. {published['what']}" if published else rest
     year = _YEAR_IN_BRACKETS.match(rest) or _YEAR_FIRST.match(rest)
     rest = rest[year.end() :] if year else rest
-    in_italics = _cite_by_italics(rest) if rest.startswith(("*", "_")) else None
+    one_word = _ITALIC.match(rest) if rest.startswith(("*", "_")) else None  # `Kuhn, T. (1962). *Revolutions*. Chicago`
+    in_italics = _cite_by_italics(rest) if one_word else None
+    in_italics = in_italics or (CitationParts(one_word["title"], (), rest[one_word.end() :]) if one_word else None)
     citation = (
         in_italics or _cite_by_quotes(rest) or _cite_by_sentences(rest) or _cite_by_commas(rest) or CitationParts(rest)
     )
-    if citation.authors or len(_WORD.findall(citation.title)) < _TWO:
+    if citation.authors or (len(_WORD.findall(citation.title)) < _TWO and not in_italics):
         return None
     remainder = f"{citation.remainder} {year['year']}" if year else citation.remainder
     return CitationParts(citation.title, authors, remainder)
@@ -630,6 +634,7 @@ def _cite_cjk_names_and_year(text: str) -> CitationParts | None:
 
 
 def _cite_by_keyword(text: str) -> CitationParts | None:
+    text = _KIND_LAST.sub("", text)
     for match in _BY.finditer(text, 0, 600):
         parts = part_rest(text[match.end() :])
         if match[0][0] in ",，" and not parts.authors:  # `Title, by Ada Lovelace`

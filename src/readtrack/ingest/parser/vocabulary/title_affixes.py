@@ -124,6 +124,8 @@ _REMARKED = re.compile(  # `An English Title，很有意思`, `An English Title 
 _WORD = re.compile(r"[^\W_]")
 _MAX_ROUNDS = 6
 _EDGE_CHARS = 50
+_ISSUE = re.compile(r"\(\d{1,3}\)")  # `CACM 34(10): 78-92`, no year
+_SHORT_YEAR = 2
 
 
 class TitleHead(NamedTuple):
@@ -233,7 +235,7 @@ def _take_venue(head: _Draft) -> None:
         head.year = full_year(slash["when"]) if slash["when"] else None
     elif _DIGITS.search(head.title):
         first = next((match for pattern in _FIRST if (match := pattern.match(head.title))), None)
-        if first:
+        if first and not (len(first["when"]) == _SHORT_YEAR and _ISSUE.fullmatch((first["more"] or "").strip(" :*_"))):
             _take_first(head, first)
         else:
             _take_tagged(head)
