@@ -218,3 +218,10 @@ def test_the_first_sentences_state_the_status_of_all(sentence, status):
 @pytest.mark.parametrize("heading", ["kT/C 噪声消除（5 篇）", "kT/C 噪声消除 (12 papers)", "kT/C 噪声消除"])
 def test_the_number_of_papers_is_no_part_of_a_topic(heading):
     assert read(f"# Notes\n\n## {heading}\n\n- {LINK}\n").topics == ("kT/C 噪声消除",)
+
+
+def test_a_heading_with_a_day_and_a_rating_around_its_title_is_a_paper():
+    note = f"## 2021\n\n### 01-01 | *{VILLI}* | 6☆\n\n没讲什么。\n\n### 2020-11-14 | *{WAVE}* | ★★★\n\n不错。\n"
+    first, second = (entry for entry in parser.parse(note) if entry.kind == "paper")
+    assert (first.title, first.rating) == (VILLI, "6☆")
+    assert (second.title, second.rating, second.read_on, second.status) == (WAVE, "★★★", "2020-11-14", "read")

@@ -29,6 +29,9 @@ _ONE = re.compile(
     r"(?:つ目|本目|件目|番目)?",
     re.IGNORECASE,
 )
+_BESIDE_TITLE = re.compile(
+    r"(?:(?:19|20)\d\d[-/.])?\d{1,2}[-/.]\d{1,2}|\d{1,2}(?:\.\d)?\s?(?:[☆★⭐🌟分点]|/\s?\d{1,2})?|[☆★⭐🌟]{1,10}"
+)
 _LETTER = re.compile(r"[^\W\d_]")
 _ALL_BOLD = re.compile(r"\*\*(?P<name>[^*]{1,400})\*\*")
 _NOT_WORDS = re.compile(r"\b(?:doi|arxiv|url|link|id)\b", re.IGNORECASE)  # beside an identifier
@@ -42,7 +45,7 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
         return _is_linked(page, section)
     if not all(role_from_label(link.label or "") for link in section.links):
         return False
-    if find_reference(section):
+    if find_reference(section) or title_between(section):
         return lists(page, section) < _FEW
     date = take_date(section.name)
     tag = take_tag(date.remainder)
@@ -56,6 +59,14 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
     if is_plain_name and (tag.venue or iso_day(date.iso)) and not section.children and lists(page, section) < _FEW:
         return True
     return _has_details_below(page, section, tag.remainder, is_plain_name=is_plain_name)
+
+
+def title_between(section: HeadingSection) -> str:
+    """Return the title in `01-02 | The Title | 6☆`, between a day and a rating, "" without one."""
+    parts = section.name.split(" | ")
+    words = [part for part in parts if not _BESIDE_TITLE.fullmatch(part.strip())]
+    is_title = len(words) == 1 < len(parts) and (names_a_paper(words[0]) or look_like_titles(words))
+    return words[0].strip() if is_title else ""
 
 
 def find_reference(section: HeadingSection) -> CitationParts | None:
