@@ -158,9 +158,10 @@ def test_names_and_a_bare_year_beside_a_title_cite_it(line):
     assert (found.title, found.authors[0], found.year or int(found.published[:4])) == (END[0], "Smith", 2019)
 
 
-def test_a_single_line_in_capitals_is_read_without_a_fault():
+@pytest.mark.parametrize("line", ["AUTOMATIC CHAIN OF THOUGHT PROMPTING", ">", "> > >"])
+def test_a_line_of_capitals_or_signs_alone_is_read_without_a_fault(line):
     with capture_logs() as faults:
-        found = parser.parse("# Notes\n\nAUTOMATIC CHAIN OF THOUGHT PROMPTING\n\nMore.\n")
+        found = parser.parse(f"# Notes\n\n{line}\n\nMore.\n")
     assert (faults, len(found)) == ([], 5)
 
 

@@ -59,7 +59,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not _begins_paragraph(page, start):
         return None
     lines = _lines_of(page, start)
-    found = _find_title(page, lines)
+    found = _find_title(page, lines) if lines else None
     if _SECTION.fullmatch(page.text(start)) and (found is None or found[2] > _TITLE_AND_NAMES):
         return _read_section(page, lines)
     if found is None:
