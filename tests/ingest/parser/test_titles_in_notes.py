@@ -225,3 +225,57 @@ def test_a_heading_with_a_day_and_a_rating_around_its_title_is_a_paper():
     first, second = (entry for entry in parser.parse(note) if entry.kind == "paper")
     assert (first.title, first.rating) == (VILLI, "6☆")
     assert (second.title, second.rating, second.read_on, second.status) == (WAVE, "★★★", "2020-11-14", "read")
+
+
+@cases(
+    ("line", "title", "authors"),
+    [
+        (
+            "[Ada Lovelace, Charles Babbage:\nCaches: Definition and Detection. 92-113](https://doi.org/10.1007/978-3_5)",
+            "Caches: Definition and Detection",
+            ("Ada Lovelace", "Charles Babbage"),
+        ),
+        (
+            "[Leeper, Thomas J. “Really Introductory Introduction to R”](https://example.org/r.pdf)",
+            "Really Introductory Introduction to R",
+            ("Thomas J Leeper",),
+        ),
+        (
+            "- Grusin, Richard, ed. _The Nonhuman Turn_. Minneapolis: University of Minnesota Press, 2015. Print.",
+            "The Nonhuman Turn",
+            ("Richard Grusin",),
+        ),
+        (
+            "## Wark, McKenzie. _Telesthesia_. Cambridge: Polity Press, 2012. Print.",
+            "Telesthesia",
+            ("McKenzie Wark",),
+        ),
+        (
+            "- Sands, Philippe, et Jacqueline Peel. _Principles of Law._ Cambridge University Press, 2012.",
+            "Principles of Law",
+            ("Philippe Sands", "Jacqueline Peel"),
+        ),
+        (
+            "- Adler (2012) *R in a nutshell*, chapter 4",
+            "R in a nutshell",
+            ("Adler",),
+        ),
+    ],
+)
+def test_names_before_a_title_end_where_the_style_of_the_reference_says(line, title, authors):
+    (found,) = (entry for entry in parser.parse(f"# Notes\n\n{line}\n") if entry.kind == "paper")
+    assert (found.title, found.authors) == (title, authors)
+
+
+@cases(
+    ("heading", "line", "year"),
+    [
+        ("2021", "- [Flip motion of waves](https://example.org/a.pdf) AAAI", 2021),
+        ("2021", "- [Flip motion of waves](https://example.org/a.pdf) AAAI 2019", 2019),
+        ("2021", "- [x] [Flip motion of waves](https://example.org/a.pdf) AAAI", None),  # read in that year
+        ("2021", "- [Flip motion of waves](https://example.org/a.pdf)", None),
+        ("Waves", "- [Flip motion of waves](https://example.org/a.pdf) AAAI", None),
+    ],
+)
+def test_a_heading_that_is_a_year_dates_the_papers_of_a_venue(heading, line, year):
+    assert read(f"# Notes\n\n## {heading}\n\n{line}\n").year == year

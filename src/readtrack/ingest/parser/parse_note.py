@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import structlog
 
-from readtrack.infra.text.titles.dates import iso_day
+from readtrack.infra.text.titles.dates import YEAR, iso_day
 from readtrack.ingest.parser import deduplicate, leftover_details, lines, topic_aliases
 from readtrack.ingest.parser.column_fields import FileColumns
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
@@ -101,9 +101,21 @@ def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
     """Return the block with its entries completed from the headings above."""
     unfiled = page.outline.unfiled
     entries = apply_outer_headings(block.entries, page.outline, page.venue or page.front_venue)
+    if year := page.outline.year:
+        entries = [_with_year_of_heading(page, entry, year) for entry in entries]
     if page.outline.status and page.previous in _LISTS:
         entries = [_read_below_status(page, _with_day_of_reading(page, entry)) for entry in entries]
     return EntryBlock(block.count, [_complete_entry(page, entry, unfiled) for entry in entries])
+
+
+def _with_year_of_heading(page: NoteDocument, entry: ParsedEntry, year: int) -> ParsedEntry:
+    """Return a paper with the year of the heading above, unless its own lines tell one, or it was read in that year."""
+    is_dated = entry.year or entry.published or entry.read_on or entry.status == "read"
+    if entry.kind != "paper" or not entry.venue or entry.venue == "arXiv" or is_dated:
+        return entry
+    start = entry.first - page.lines[0].number
+    own_lines = page.lines[start : start + entry.last - entry.first + 1]
+    return entry if any(YEAR.search(line.text) for line in own_lines) else replace(entry, year=year)
 
 
 def _with_day_of_reading(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:

@@ -163,6 +163,12 @@ class Outline:
         return VenueName(venue.venue, next((int(year[0]) for name in names if (year := year_named(name))), None))
 
     @property
+    def year(self) -> int | None:
+        """The year that an open heading consists of: when the papers below appeared, or when they were read."""
+        years = (year_named(heading.name) for heading in reversed(self.open))
+        return next((int(year[0]) for year in years if year), None)
+
+    @property
     def references(self) -> bool:
         return bool(self.open) and any(heading.references for heading in self.open)
 

@@ -97,6 +97,8 @@ _GOES_ON_IN_KANA = re.compile("[\u3041-\u3096、，。]")
 _SPACE_AND_MARKS = re.compile(r"^[\s\W_]*$")
 _LETTER = re.compile(r"[^\W_]")
 _MAX_CHARS = 300
+_PAGES_LAST = re.compile(r"\.\s\d{1,5}\s?[-–:]\s?\d{1,5}\.?$")  # `A. Author, B. Writer: Title. 69-91`
+_QUOTED_LAST = re.compile(r"[A-Z][^\"“”]{3,80}[.,]\s[\"“][^\"“”]{8,300}[\"”]$")  # `Author, Ann. “Title”`
 _FEW, _SHORT_NAME, _LONG_NAME = 2, 4, 14
 _MAX_SAID = 3000
 
@@ -214,9 +216,11 @@ def _begins_like_title(text: str) -> bool:
 
 def _find_reference(text: str) -> CitationParts | None:
     """Return the parts of a whole reference: `A. Author (2018). Title. Venue.`, before `[here]` or in the link."""
-    citation = parse_citation(text) if YEAR.search(text) else None
+    has_details = YEAR.search(text) or _PAGES_LAST.search(text) or _QUOTED_LAST.search(text)
+    citation = parse_citation(text) if has_details else None
     is_reference = citation and (
         begins_with_authors(text, citation)
+        or (citation.authors and text.startswith(citation.authors[0].split()[-1]) and _QUOTED_LAST.search(text))
         or (citation.authors and all(find_venue(citation.remainder)))
         or (citation.authors and CJK.search(citation.title) and find_venue(citation.remainder)[1])
     )

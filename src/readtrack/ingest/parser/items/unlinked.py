@@ -387,7 +387,7 @@ def begins_with_authors(text: str, citation: CitationParts) -> bool:
     begins_with_names = bool(first) and first in text[:_EDGE].split(citation.title[:_EDGE] or text, maxsplit=1)[0]
     words = len(citation.title.split()) + len(CJK.findall(citation.title)) // 2
     goes_on = citation.remainder or text.partition(citation.title)[2].strip(" .")
-    is_title = words >= _MIN_WORDS or f"*{citation.title}" in text  # a book of one word is in italics
+    is_title = words >= _MIN_WORDS or any(f"{mark}{citation.title}" in text for mark in "*_")  # a book in italics
     return begins_with_names and bool(goes_on) and is_title
 
 

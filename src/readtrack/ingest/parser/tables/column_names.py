@@ -43,7 +43,7 @@ published at | publisher | pub | pub. | proceedings | conference/journal | venue
 konferenz | tagung | zeitschrift | konferenz/zeitschrift | conférence | conferencia | revue | revista
 source venue | accepted | accepted by | 会议 | 會議 | 期刊 | 会议/期刊 | 期刊/会议 | 发表会议 | 发表期刊 | 发表
 发表于 | 出处 | 出處 | 刊物 | 会議 | 学会 | 学会/論文誌 | 論文誌 | 掲載 | 掲載誌 | 掲載先 | 発表 | 発表先 | 会議名
-ジャーナル | 来源期刊 | 收录""",
+ジャーナル | 来源期刊 | 收录 | 刊会 | 刊会简称 | 会议简称 | 期刊简称 | 会议名称 | 期刊名称""",
     "status": """
 status | read | read? | done | done? | state | progress | reading status | finished? | check | checked | ✅
 gelesen | lu | leído | statut | estado | 是否读完 | 读完 | 是否看完 | 读了吗

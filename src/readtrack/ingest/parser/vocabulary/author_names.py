@@ -46,13 +46,16 @@ _YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcomi
 _SURNAME_THEN_INITIALS = re.compile(
     rf"(?:{_PARTICLE}\s){{0,2}}[^\W\d_][\w'’-]{{1,30}}(?:\s[^\W\d_][\w'’-]{{3,30}})?(?:\s[A-Z]{{1,3}}){{1,4}}"
 )
-_NAME_SEPARATOR = re.compile(r"[,，、;；](?!\s[,，、;；])(?:\s*(?:and\s|&))?|\s(?:and\s|&)")
+_NAME_SEPARATOR = re.compile(
+    r"[,，、;；](?!\s[,，、;；])(?:\s*(?:(?:and|und|et(?!\sal))\s|&))?|\s(?:(?:and|und|et(?!\sal))\s|&)"
+)
 _ET_AL = re.compile(r"\bet\.?\s?al\b\.?|\band others\b|等人?$|ら$|ほか$|他$|\bet\s*$|\.\.\.$|…$", re.IGNORECASE)
 _ET_AL_ANYWHERE = re.compile(r"\bet\.?\s?al\b\.?|(?<=[a-z])\s?[ら他等](?=[、，,\s])")
 _BETWEEN_NAMES = re.compile(r"[,，、;；]\s?(?:and\s)?|\sand\s")
 _IN_BRACKETS = re.compile(r"[(（\[][^()（）\[\]]{0,120}[)）\]]")
 _INITIAL_LAST = re.compile(r"[\s.-][A-Z]$")
 _MARKS = re.compile(r"[*†‡§¶∗⋆#]|\^\d|[¹²³⁴⁵]")
+_EDITORS_LAST = re.compile(r",?\s\(?(?:eds?|éds?|hrsg|trans)\.?\)?\.?$", re.IGNORECASE)  # `Grusin, Richard, ed.`
 _MARK_BETWEEN = re.compile(r"(?<=\w)[*†‡§¶∗⋆]\s(?=[A-Z])")  # `Ada Lovelace† Charles Babbage*`
 _VENUE_NAMES = prefix_tree(VENUES, any_case=True)
 _VENUE = re.compile(rf"(?:{_VENUE_NAMES}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
@@ -237,7 +240,7 @@ def parse_inverted_names(text: str) -> tuple[str, ...]:
 
     Example: `Author, Ann B., Ben Writer, and C. Third. 2019.`
     """
-    cleaned = _YEAR_LAST.sub("", text).strip(" ,;:*_")
+    cleaned = _EDITORS_LAST.sub("", _YEAR_LAST.sub("", text).strip(" ,;:*_"))
     cleaned = cleaned if _INITIAL_LAST.search(cleaned.rstrip(".")) else cleaned.rstrip(".")
     surname, _, rest = cleaned.partition(", ")
     given, *others = _split_names(_ET_AL.sub("", rest)) or [""]

@@ -441,7 +441,8 @@ def _cite_by_italics(text: str) -> CitationParts | None:
     if before.strip(EDGES + '[](){}<>（）【】"“'):
         authors = names_in(before) or dated_names(before) or parse_inverted_names(before)
         is_published = _VENUE_AND_YEAR.fullmatch(rest) is not None  # A. Author, *Name*, ICML, 2020
-        is_title = is_published or len(_WORD.findall(italics)) >= _SHORT or _BEHIND_YEAR.search(before) is not None
+        is_book = parse_inverted_names(before) and before.rstrip().endswith(".") and _YEAR.search(rest)
+        is_title = is_published or len(_WORD.findall(italics)) >= _SHORT or _BEHIND_YEAR.search(before) or is_book
         if not authors and is_title and (before.rstrip().endswith((",", ".")) or _INITIAL.match(before)):
             authors = lone(before.strip(EDGES)) or likely_names(before)
         if authors and is_title and not is_venue_like(italics):
@@ -493,12 +494,12 @@ _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
 _SIGNED = re.compile(r"\s?[-–—]{1,2}\s(?P<names>[^:：]{2,80})(?:[:：](?P<rest>.*))?$", re.DOTALL)
 _DATED_FIRST = re.compile(r"[^()]{3,200}\((?:19|20)\d\d\)")
 _NAMES_AND_YEAR = re.compile(  # full names
-    r"(?P<names>[^()\[\]\d:]{8,300}?)\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+[\"“]?(?P<title>[^\W\d_a-z].*)",
+    r"(?P<names>[^()\[\]\d:]{8,300}?)\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+[\"“]?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
     re.DOTALL,
 )
 _SURNAMES_AND_YEAR = re.compile(  # a surname alone, or several: the words of a title are not joined like these
     r"(?P<names>[^\W\d_a-z][\w'’-]{1,30}(?:(?:,\s|,?\s(?:and|&)\s)[^\W\d_a-z][\w'’-]{1,30}){0,5}(?:,?\set al\.?)?)"
-    r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+[\"“]?(?P<title>[^\W\d_a-z].*)",
+    r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+[\"“]?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
     re.DOTALL,
 )
 _NAMES_AND_BARE_YEAR = re.compile(
@@ -601,7 +602,8 @@ def _cite_surnames_and_year(text: str) -> CitationParts | None:
     if not match or not names or VENUE_LIKE.match(match["title"]) or names_in(match["title"]):
         return None
     rest = match["title"]
-    citation = _cite_by_sentences(rest) or _cite_by_commas(rest) or CitationParts(rest)
+    in_italics = _cite_by_italics(rest) if rest[0] in "*_" else None
+    citation = in_italics or _cite_by_sentences(rest) or _cite_by_commas(rest) or CitationParts(rest)
     words = len(_WORD.findall(citation.title))
     if citation.authors or words < _TWO or (words == _TWO and lone(citation.title)):
         return None
