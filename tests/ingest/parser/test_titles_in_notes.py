@@ -86,6 +86,18 @@ def test_authors_left_out_before_the_last_one_are_no_title():
             ("R.A. Hinde",),
             1976,
         ),
+        (
+            "- A quantum demon at work, B. Huard, (2017) arXiv: 1702.05161",
+            "A quantum demon at work",
+            ("B. Huard",),
+            2017,
+        ),
+        (
+            "- A quantum demon at work, R. Barends, Nature 508, 500 (2014)",
+            "A quantum demon at work",
+            ("R. Barends",),
+            2014,
+        ),
         ("- Boas, Franz. 1955. *Primitive Art.* New York: Dover.", "Primitive Art", ("Franz Boas",), 1955),
         ("- Kuhn, T. (1962). *Revolutions*. Chicago.", "Revolutions", ("T. Kuhn",), 1962),
         (
@@ -110,7 +122,7 @@ def test_authors_left_out_before_the_last_one_are_no_title():
 )
 def test_a_year_in_brackets_parts_names_from_the_title_however_it_is_written(line, title, authors, year):
     entry = read(line + "\n")
-    assert (entry.title, entry.authors, entry.year) == (title, authors, year)
+    assert (entry.title, entry.authors, entry.year or int(entry.published)) == (title, authors, year)
 
 
 def test_two_addresses_with_or_between_them_are_of_one_paper():

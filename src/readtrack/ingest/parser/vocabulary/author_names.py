@@ -111,6 +111,9 @@ VENUE_LIKE = re.compile(
     rf".{{0,60}}{_GATHERINGS}\b.{{0,80}}",
     re.IGNORECASE,
 )
+BEHIND_ONE_NAME = re.compile(  # `Nature 508, 500`, `(2017) arXiv`
+    r"\s?(?:[A-Z][A-Za-z.&]{1,20}(?:\s[A-Za-z.&]{1,20}){0,6}\s\d{1,4}(?:\s?\(\d{1,4}\))?(?:[,:]\s?\d|$)|\((?:19|20)\d\d\)\s?(?:arXiv|$))"
+)
 EDGES = " \t-–—:：,，、;；/·•|｜*_.。"
 _SIGNED = re.compile(
     r"(?P<title>.{8,300}?)\s?(?P<year>[(\[](?:19|20)\d\d[)\]])?(?P<joint>\s[-–—]{1,2}\s?|\sby\s)(?P<names>[^-–—]{3,200}"
@@ -352,7 +355,7 @@ def _names_before_commas(text: str) -> CitationParts | None:
     names_end = 0
     for start, end in iter_parts(text[:_LOOKED_AT], _BETWEEN_NAMES):
         if not is_name(text[start:end]):
-            if len(names) == 1 and not is_venue_like(text[start:end]):
+            if len(names) == 1 and not (is_venue_like(text[start:end]) or BEHIND_ONE_NAME.match(text, start)):
                 return None
             break
         names.append(text[start:end].strip(EDGES))

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.vocabulary.author_names import (
+    BEHIND_ONE_NAME,
     DASH,
     EDGES,
     NO_STOP,
@@ -175,7 +176,7 @@ _LOOKED_AT = 3000
 @lru_cache(maxsize=256)  # Lines are looked at ahead, and several formats ask for the same one.
 def parse_citation(reference: str) -> CitationParts:
     """Split a reference. Without a separator, all words are the title."""
-    text = _MONTH_OF_YEAR.sub(r"\g<year>", without_label(reference[:_LOOKED_AT].strip()))
+    text = _MONTH_OF_YEAR.sub(r"\g<year>", without_label(reference[:_LOOKED_AT].strip().rstrip(" ,，")))
     text = _MONTH_BEFORE_YEAR.sub(r"\g<year> ", text)
     if "(with " in text and (coauthors := _CO_AUTHORS.search(text)):
         inner = parse_citation(
@@ -731,7 +732,10 @@ def _cite_by_commas(text: str) -> CitationParts | None:
         parts = part_rest(tail)
         if is_name(tail) and len(tail.split()) <= _SHORT and not CJK.search(tail):
             return CitationParts(head, (tail.strip(EDGES),), "")
-        if len(parts.authors) > 1 or (parts.authors and (VENUE_LIKE.match(parts.remainder) or "et al" in tail)):
+        is_one = parts.authors and (
+            VENUE_LIKE.match(parts.remainder) or "et al" in tail or BEHIND_ONE_NAME.match(parts.remainder)
+        )
+        if len(parts.authors) > 1 or is_one:
             return CitationParts(head, parts.authors, parts.remainder)
     return None
 
