@@ -291,3 +291,8 @@ def test_names_before_a_title_end_where_the_style_of_the_reference_says(line, ti
 )
 def test_a_heading_that_is_a_year_dates_the_papers_of_a_venue(heading, line, year):
     assert read(f"# Notes\n\n## {heading}\n\n{line}\n").year == year
+
+
+@pytest.mark.parametrize("line", [":orphan:", ".. toctree::", "   :maxdepth: 2", ".. contents:: Papers"])
+def test_what_restructuredtext_says_about_the_page_is_no_topic(line):
+    assert {entry.kind for entry in parser.parse(f"{line}\n\n- {LINK}\n")} == {"junk", "blank", "paper"}

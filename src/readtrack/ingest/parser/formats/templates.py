@@ -9,6 +9,10 @@ from readtrack.ingest.parser.reasons import STYLES, TEMPLATE_CODE
 _TEMPLATE = re.compile(
     r"(?:\{%[^{}]{0,1000}%\}|\{\{[^{}]{0,1000}\}\}|\{:[^{}]{0,500}\}|\{#[^{}]{0,500}#\}|<%[^<>%]{0,1000}%>|\s){1,20}"
 )
+_RESTRUCTURED = re.compile(  # fields and directives of reStructuredText without content of their own
+    r":(?:orphan|tocdepth|nocomments|nosearch|maxdepth|numbered|hidden|glob|titlesonly|local|depth|class|width|align):.{0,40}|"
+    r"\.\.\s(?:toctree|contents|sectnum|index|highlight|only|raw|include|image|figure|role|default-role|sectionauthor|meta)::.{0,200}"
+)
 _HIDDEN = re.compile(r"\{%-?\s?(?:if\s+false|(?P<comment>comment))\s?-?%\}")  # Liquid's ways to leave lines out
 _BLOCK = re.compile(r"<(?P<tag>style|script)\b", re.IGNORECASE)
 _SELECTOR = re.compile(r"(?:@[a-z-]{1,30}[^{}]{0,200}|[.#*:\w][\w\s.,#>+~:()\[\]=\"'*-]{0,200}?)\s?\{")
@@ -25,6 +29,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
             return _block(page, start, count, TEMPLATE_CODE)
     if text.startswith(("{", "<%")):
         return _block(page, start, 1, TEMPLATE_CODE) if _is_template(page, start) else None
+    if text.startswith((":", "..")) and _RESTRUCTURED.fullmatch(text):
+        return _block(page, start, 1, TEMPLATE_CODE)
     if text.startswith("<"):
         count = _count_block_lines(page, start)
     else:
