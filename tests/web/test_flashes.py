@@ -106,7 +106,9 @@ def test_what_a_page_fetches_by_itself_leaves_the_message_to_the_page_after_the_
         ada, paper = make.visitor(tx, role="editor"), make.paper(tx, "Paper")
     browser = sign_in(ada)
     browser.post("/bulk", data={"do": "file", "topic": "Caches", "paper": paper.id, "next": "/papers"})
-    offers = browser.get("/topics?topic=Cac", headers={"HX-Request": "true", "HX-Source": "input#bulk-topic"})
-    assert "Undo" not in offers.text
-    assert "Undo" in browser.get("/papers", headers={"HX-Request": "true", "HX-Source": "form#bulk"}).text
+    htmx = {"HX-Request": "true", "HX-Source": "input#bulk-topic", "HX-Request-Type": "full"}
+    assert "Undo" not in browser.get("/topics?topic=Cac", headers=htmx).text
+    for address in ("/search/complete?q=pa", "/palette"):  # a part without a place for messages
+        assert "Undo" not in browser.get(address, headers={"HX-Request-Type": "partial"}).text
+    assert "Undo" in browser.get("/papers", headers={**htmx, "HX-Source": "form#bulk", "HX-Shows-Flash": "true"}).text
     assert "Undo" not in browser.get("/papers").text  # it is said once

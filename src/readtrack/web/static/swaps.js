@@ -74,6 +74,9 @@ function arrive() {
 on("submit", (event) => { takenBack = Boolean(event.target.closest("#flash")); });
 on("submit", rememberPlace, true);
 on("htmx:before:request", (event) => event.target.closest(".entry") && rememberPlace(event));
+on("htmx:config:request", ({ detail: { ctx } }) => {
+  if (ctx.selectOOB?.includes("#flash")) ctx.request.headers["HX-Shows-Flash"] = "true";
+});
 on("htmx:after:swap", returnToPlace);
 addEventListener("pagehide", leave);
 arrive();

@@ -36,6 +36,7 @@ from readtrack.workspace.system_status import is_disk_almost_full
 
 STATIC = Path(__file__).parents[1] / "static"
 FLASH = "readtrack-flash"
+SHOWS_FLASH = "hx-shows-flash"  # the header of a request whose response replaces the messages (swaps.js)
 MAX_QUOTED_CHARS = 50  # characters of a wrong value that are said again
 _TICKED = re.compile(r"`([^`]+)`")
 
@@ -98,7 +99,6 @@ def environment(language: str) -> Environment:
 
 def render(request: Request, template: str, status: int = 200, **context: Any) -> Response:  # noqa: ANN401
     """A page, or a part of one when the template is a partial."""
-    flash, selected_papers = _read_flash(request)
     visitor = getattr(request.state, "visitor", None)
     context = {
         "visitor": visitor,
@@ -106,8 +106,8 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
         "path": request.url.path,
         "asked_for": _request_target(request),
         "spoken": i18n.current_language(),
-        "flash": [*flash, *_list_notices(request)],
-        "selected_papers": selected_papers,
+        "flash": partial(_take_messages, request),
+        "selected_papers": _read_flash(request)[1],
         "request_id": _request_id(request),
         "to_decide": partial(_review_count, request),
         "unread": partial(_unread_count, request),
@@ -118,7 +118,7 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
     }
     html = environment(i18n.current_language()).get_template(template).render(context)
     response = HTMLResponse(html, status, {"Vary": "Cookie, HX-Request-Type, Accept-Language"})
-    if flash:
+    if getattr(request.state, "is_flash_shown", False):
         response.delete_cookie(FLASH)
     return response
 
@@ -285,16 +285,23 @@ def _render_title_hits(title: str, q: str, variants: bool) -> Markup:  # noqa: F
 def _read_flash(request: Request) -> tuple[list[dict[str, str]], frozenset[int]]:
     """Return the message of the redirect that led here, if any, and the papers that stay selected.
 
-    What htmx fetches for anything but a form (offers below a field, progress) can overtake that page, and leaves it.
+    What htmx fetches for a part of a page without its messages may overtake the page that was led to, and leaves them.
     """
     cookie = request.cookies.get(FLASH)
-    if not cookie or not request.headers.get("hx-source", "form").startswith("form"):
+    if not cookie or ("hx-request" in request.headers and SHOWS_FLASH not in request.headers):
         return [], frozenset()
     try:
         (*message, selected), _ = _cursors(request).read("flash", cookie)
     except BadRequest:
         return [], frozenset()
     return [dict(zip(("kind", "text", "word", "action"), message, strict=True))], frozenset(selected)
+
+
+def _take_messages(request: Request) -> list[dict[str, str]]:
+    """Return what the page says above everything else. The message of a redirect is said once."""
+    flash, _selected = _read_flash(request)
+    request.state.is_flash_shown = bool(flash)
+    return [*flash, *_list_notices(request)]
 
 
 def _list_notices(request: Request) -> list[dict[str, str]]:
