@@ -3,6 +3,7 @@
 import pytest
 
 from readtrack.ingest import parser
+from tests.growth import assert_grows_with_its_text
 from tests.tables import cases
 
 TITLES = (
@@ -61,9 +62,10 @@ def test_lines_without_list_marks_are_parted_too():
 
 
 def test_sections_of_one_item_follow_the_rest_of_the_note_and_an_item_without_names_is_a_title():
-    sections = "".join(f"## Part {n}\n\n- {title} - Gao and Rexford\n\n" for n, title in enumerate(TITLES))
+    titles = [title for title in TITLES if not title.startswith("See ")]  # by itself it may be a task
+    sections = "".join(f"## Part {n}\n\n- {title} - Gao and Rexford\n" for n, title in enumerate(titles))
     found = papers_of(f"# Papers\n\n{sections}- The Peering Playbook\n")
-    assert [paper.title for paper in found] == [*TITLES, "The Peering Playbook"]
+    assert [paper.title for paper in found] == [*titles, "The Peering Playbook"]
     assert found[-1].authors == ()
 
 
@@ -98,14 +100,65 @@ def test_a_word_behind_each_title_may_be_anybody_and_is_kept_as_a_remark():
             "Write the design doc - Chen",
             "Update docs - Dana",
         ),
-        ("Ada Lovelace - MIT", "Charles Babbage - Cambridge", "Alan Turing - Princeton", "Grace Hopper - Yale"),
-        ("Redis (Cache)", "PostgreSQL (Database)", "Kafka (Queue)", "Grafana (Dashboards)"),
-        ("Slides were made by Bo", "The demo was shown by Ada", "Minutes were taken by Chen", "Tea was made by Dana"),
+        (
+            "Ada Lovelace - MIT",
+            "Charles Babbage - Cambridge",
+            "Alan Turing - Princeton",
+            "Grace Hopper - Yale",
+        ),
+        (
+            "Redis (Cache)",
+            "PostgreSQL (Database)",
+            "Kafka (Queue)",
+            "Grafana (Dashboards)",
+        ),
+        (
+            "Slides were made by Bo",
+            "The demo was shown by Ada",
+            "Minutes were taken by Chen",
+            "Tea was made by Dana",
+        ),
         (
             "Bo: Working on the import queue",
             "Ada: Reviewing caches",
             "Chen: Out on Friday",
             "Dana: Blocked by a release",
+        ),
+        (
+            "Status of the data platform - Smith, Jones",
+            "Results of the user survey - Brown, Lee",
+            "Plan for the release - Li, Ray",
+            "Review of the report - Ng, Ito",
+        ),
+        (
+            "Two cups of white rice, Salt and Pepper",
+            "One spoon of olive oil, Garlic and Basil",
+            "A bit of brown sugar, Butter and Milk",
+            "Three eggs from the farm, Flour and Oats",
+        ),
+        (
+            "A fast key-value store (Rust, Linux)",
+            "Message queues for events (Kafka, Pulsar)",
+            "A tool for tracing requests (Jaeger, Zipkin)",
+            "A place for all logs (Loki, Elastic)",
+        ),
+        (
+            "Chapter on graphs and trees - Wednesday and Thursday",
+            "Lecture on sorting - Monday and Friday",
+            "Exercise on hash tables - Tuesday",
+            "Review of it all - Sunday",
+        ),
+        (
+            "予算の確認について (山田, 佐藤)",
+            "来月の予定の共有 (鈴木, 田中)",
+            "新しい席の配置 (高橋, 伊藤)",
+            "採用の状況の報告 (渡辺, 中村)",
+        ),
+        (
+            "关于预算的讨论和安排 - 张三、李四",
+            "下个月的活动计划 - 王五、赵六",
+            "新员工的培训内容 - 孙七、周八",
+            "办公室搬迁的时间 - 吴九、郑十",
         ),
     ],
 )
@@ -128,3 +181,35 @@ def test_a_list_that_is_called_one_of_topics_names_no_papers():
     assert (
         papers_of("# Notes\n\nRecurring topics on this list are:\n" + "".join(f"- {topic}\n" for topic in topics)) == []
     )
+
+
+def test_tasks_beside_a_reading_list_are_not_split_like_its_items():
+    reading = "".join(f"- {title} - Chandra and Redstone\n" for title in TITLES)
+    tasks = "- [x] Write the report - Anna\n- [ ] Send the report - Bob\n"
+    found = papers_of(f"# Papers\n\n{reading}\n# Status\n\n{tasks}")
+    assert [paper.title for paper in found] == list(TITLES)
+
+
+def test_notes_on_a_paper_are_not_split():
+    remarks = (
+        "Image classification results - Imagenet, Cifar",
+        "Speech recognition results - Librispeech, Switchboard",
+        "Translation of text results - Europarl, Flores",
+        "Question answering results - Squad, Trivia",
+    )
+    note = "# Deep Residual Learning\n\nhttps://arxiv.org/abs/1512.03385\n\n## Experiments\n\n" + listed(remarks)[12:]
+    assert {entry.text for entry in parser.parse(note) if entry.kind == "snippet"} >= set(remarks)
+
+
+def test_a_short_name_among_authors_is_none():
+    items = [f"Gu et al.: {title}" for title in TITLES[:5]] + [
+        "Raft: In Search of an Understandable Consensus Algorithm"
+    ]
+    assert papers_of(listed(items))[-1].title == items[-1]
+
+
+def test_lists_of_growing_indent_take_linear_time():
+    def note(size):
+        return "".join(f"{' ' * number}- The Theory {number}\n" for number in range(int(size**0.5)))
+
+    assert_grows_with_its_text(parser.parse, note)

@@ -217,6 +217,11 @@ def test_paragraphs_of_a_cell_are_apart():
         ("Papers I have read or plan to read.", None),
         ("Papers I haven't read yet.", None),
         ("Some of my papers. I have a dog.", None),
+        ("This repo has some of the papers I have read over the past few months, that pertain to caches.", "read"),
+        ("Papers I've read are marked with a star.", None),
+        ("Of all the papers in this list I have read none.", None),
+        ("In the last article we have read about caches.", None),
+        ("読んだ論文の中で引用されていた、これから読むもの。読んだ論文のメモは別。", None),
     ],
 )
 def test_the_first_sentences_state_the_status_of_all(sentence, status):
@@ -296,3 +301,59 @@ def test_a_heading_that_is_a_year_dates_the_papers_of_a_venue(heading, line, yea
 @pytest.mark.parametrize("line", [":orphan:", ".. toctree::", "   :maxdepth: 2", ".. contents:: Papers"])
 def test_what_restructuredtext_says_about_the_page_is_no_topic(line):
     assert {entry.kind for entry in parser.parse(f"{line}\n\n- {LINK}\n")} == {"junk", "blank", "paper"}
+
+
+@pytest.mark.parametrize(
+    ("mark", "heading"), [("- ✅", "To read"), ("- [x]", "To read"), ("- ~~Done~~", "To read"), ("-", "To read next")]
+)
+def test_the_first_sentences_state_nothing_where_marks_or_headings_tell_one_from_another(mark, heading):
+    items = f"{mark} [Flip](https://arxiv.org/abs/1909.04631)\n- {LINK}\n"
+    note = f"# Papers\n\nA list of papers I've read.\n\n{items}\n## {heading}\n"
+    assert [entry.status for entry in parser.parse(note) if entry.kind == "paper"][1] is None
+
+
+@cases(
+    "line",
+    [
+        "- 过拟合的问题 (译: overfitting)",
+        "この概念はとても重要だと思う（訳：コンセプト）",
+        "メールの返信を書く（著者：自分）",
+        "- Meeting minutes (February 1992) - Topics of the day",
+        "- Skimmed `Terms of Service' today",
+        "- Read `/etc/nginx/nginx.conf' and fix it",
+    ],
+)
+def test_glosses_minutes_and_commands_are_no_papers(line):
+    assert [entry for entry in parser.parse(f"# Notes\n\n{line}\n") if entry.kind == "paper"] == []
+
+
+def test_a_word_with_an_underscore_stays_where_links_are_those_of_markdown():
+    text = "We call the function name_ and the `name`_ value, see [name]."
+    assert "name_ and the `name`_ value" in read(f"[name]: https://arxiv.org/abs/2101.00001\n\n{text}\n").text
+
+
+def test_a_quotation_within_an_item_names_no_paper():
+    entries = parser.parse(f"- {LINK}\n  > - a quoted remark in the item\n")
+    assert [entry.title for entry in entries if entry.kind == "paper"] == ["Meta-Learning with Implicit Gradients"]
+
+
+def test_two_pages_with_or_between_them_are_two():
+    entries = parser.parse("- Tool: https://tool-a.example.org or https://tool-b.example.org\n")
+    assert [entry.paper_kind for entry in entries] == ["page", "page"]
+
+
+@pytest.mark.parametrize(
+    "heading", ["1 | Foundations of Machine Learning Systems", "10-11 | Kickoff for a Platform Migration | 3"]
+)
+def test_a_number_beside_a_heading_is_no_rating(heading):
+    assert parser.parse(f"## {heading}\n\nNotes.\n")[0].kind == "topic"
+
+
+def test_titles_below_a_line_about_papers_on_topics_are_papers():
+    titles = (
+        "Attention Is All You Need",
+        "Deep residual learning for image recognition",
+        "Sparse attention for long texts",
+    )
+    note = "My reading list on these topics:\n" + "".join(f"- {title}\n" for title in titles)
+    assert [entry.title for entry in parser.parse(note) if entry.kind == "paper"] == list(titles)

@@ -59,6 +59,11 @@ notscience.org/content/347/6219/1260419 blog.example.org/articles/47994
 www.example.org/papers/call-for-papers-and-posters www.example.org/publications/by-year
 paperswithcode.com/sota research.google/teams/brain
 www.jstage.jst.go.jp/browse/jcss cir.nii.ac.jp/all?q=cache www.nii.ac.jp/about/ www.nber.org/programs www.nist.gov/news
+mathnet.ru/eng/person12345 cairn.info/revue-reseaux.htm dergipark.org.tr/en/pub/abc/issue/12345 psyarxiv.com/about
+spiedigitallibrary.org/journals/optical-engineering/volume-59/issue-1 acp.copernicus.org/articles/special_issue123.html
+journals.ametsoc.org/view/journals/bams/bams-overview.xml scielo.br/scielo.php?script=sci_serial&pid=1
+elibrary.ru/item.asp aanda.org/articles/aa/abs/2020/01/contents/contents.html iza.org/publications/dp/recent
+library.example.edu/theses/2019 example.com/dissertations/12-tips-for-students www.ams.org/notices/202001/index.html
 www.osti.gov/search philpapers.org/browse/ethics www.ams.org/journals inspirehep.net/authors/1 www.ams.org/about-us
 """
 

@@ -52,7 +52,7 @@ class NoteDocument:
     # by indent: first and last index of a run of items, and whether it lists papers
     lists: dict[int, tuple[int, int, bool]] = field(default_factory=dict)
     title_lists: dict[int, tuple[int, int, bool]] = field(default_factory=dict)  # the same for titles without addresses
-    signed_lists: dict[int, dict[int, Splitter]] = field(default_factory=dict)  # by indent, then by index of the item
+    signed_items: dict[int, Splitter] | None = None  # what splits the items of lists of signed titles, on first use
     _found: dict[int, list[TextLink]] = field(default_factory=dict)
 
     def text(self, index: int) -> str:

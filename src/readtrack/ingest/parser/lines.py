@@ -33,7 +33,7 @@ _WORD_REFERENCE = re.compile(r"(?<![\w`])(?P<name>[A-Za-z][\w-]{0,60})_(?!\w)")
 _FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
 _TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
 _STARRED_NUMBER = re.compile(r"\A\*(?=\d{1,3}[.)、]\s?[^*]+\Z)")  # `*2. Title`: no emphasis, as nothing ends it
-_QUOTED_ITEM = re.compile(r"\s{0,3}>\s?(?=\s{0,12}(?:[-*+]|\d{1,3}[.)])\s)")  # `> - Title`: an item all the same
+_QUOTED_ITEM = re.compile(r">\s?(?=\s{0,12}(?:[-*+]|\d{1,3}[.)])\s)")  # `> - Title`: an item all the same
 _LATEX_ITEM = re.compile(r"\\item\b(?:\[[^\[\]]{0,40}\])?\s*")
 _STARTS_SOMETHING = re.compile(r"[-*+>|]\s|#{1,6}\s|```|~~~|\d{1,3}[.)]\s|\|")
 _OPEN_TAG = re.compile(
@@ -128,7 +128,7 @@ def _visible_text(raw: str) -> str:
 
 def _without_quote(raw: str) -> str:
     """Return a list item without the sign of a quotation before it."""
-    return _QUOTED_ITEM.sub("", raw, count=1) if ">" in raw[:4] else raw
+    return _QUOTED_ITEM.sub("", raw, count=1) if raw.startswith(">") else raw
 
 
 def count_line_ends(text: str) -> int:
@@ -162,6 +162,7 @@ class _Definition:
     name: str
     address: str
     title: str
+    is_target: bool = False  # of reStructuredText
 
 
 def inline(lines: Sequence[TextLine]) -> InlineResult:
@@ -337,7 +338,7 @@ def _definitions(texts: Sequence[str]) -> dict[str, _Definition]:
             definitions.setdefault(_key(match["name"]), definition)
         elif text.startswith(".. _") and (match := _TARGET.fullmatch(text)):
             name = match["phrase"] or match["words"]
-            definitions.setdefault(_key(name), _Definition(index, name, match["address"], ""))
+            definitions.setdefault(_key(name), _Definition(index, name, match["address"], "", is_target=True))
     return definitions
 
 
@@ -348,6 +349,10 @@ def _resolve_references(text: str, *, definitions: dict[str, _Definition], used_
     def short(match: re.Match[str]) -> str:
         return _as_link(match, _key(match["name"]), match["name"])
 
+    def target(match: re.Match[str]) -> str:
+        definition = definitions.get(_key(match["name"]))
+        return short(match) if definition and definition.is_target else match[0]
+
     def _as_link(match: re.Match[str], key: str, label: str) -> str:
         definition = definitions.get(key)
         if definition is None or not key:
@@ -356,7 +361,7 @@ def _resolve_references(text: str, *, definitions: dict[str, _Definition], used_
         return _link(label, definition)
 
     if "_" in text:
-        text = _WORD_REFERENCE.sub(short, _PHRASE.sub(short, text))
+        text = _WORD_REFERENCE.sub(target, _PHRASE.sub(target, text))
     return _SHORT.sub(short, _FULL.sub(full, text) if "][" in text else text)
 
 

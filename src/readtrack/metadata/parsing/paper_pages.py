@@ -81,30 +81,30 @@ _PATHS_OF_DOMAINS = (
     ("dbpia.co.kr", r"/journal/articledetail.*"),
     ("koreascience.kr koreascience.or.kr", r"/article/.+"),
     # Other countries
-    ("scielo.br scielo.org", r"/j/\w+/a/.+|/scielo\.php"),
-    ("dergipark.org.tr", r"/(?:\w+/)?pub/.+/issue/.+|/.*article.*/.+"),
+    ("scielo.br scielo.org", r"/j/\w+/a/.+|/scielo\.php\?.*script=sci_(?:arttext|abstract|pdf).*"),
+    ("dergipark.org.tr", r"/(?:\w+/)?pub/.+/issue/\d+/\d+.*|/.*/article/.+"),
     ("cyberleninka.ru", r"/article/n/.+"),
-    ("elibrary.ru", r"/item\.asp"),
-    ("mathnet.ru", r"/\w+/\w+\d+"),
+    ("elibrary.ru", r"/item\.asp\?.*id=\d+.*"),
+    ("mathnet.ru", r"/\w+/(?!person|org|conf)[a-z]+\d+"),
     ("persee.fr", r"/doc/.+"),
-    ("cairn.info", r"/(?:revue|article)-.+"),
+    ("cairn.info", r"/(?:revue|article)-.+-page-\d+.*"),
     ("numdam.org", r"/item/.+|/articles/.+"),
     ("distill.pub", r"/\d{4}/.+"),
     # Physics, astronomy, earth
     ("pubs.aip.org", r"/.+/article/.+"),
     ("pubs.rsc.org", r"/.*content/article.+"),
     ("optica.org osapublishing.org", r"/\w+/(?:fulltext|abstract|viewmedia)\.cfm.*"),
-    ("spiedigitallibrary.org", r"/(?:journals|conference-proceedings-of-spie|proceedings)/.+/.+"),
-    ("aanda.org", r"/articles/.+"),
-    ("copernicus.org", r"/(?:articles|preprints)/.+"),
-    ("ametsoc.org", r"/(?:view/journals|doi)/.+"),
-    ("ui.adsabs.harvard.edu adsabs.harvard.edu", r"/(?:abs|full|#?abs)/\d{4}.+"),
+    ("spiedigitallibrary.org", r"/.+/10\.\d+/.+"),
+    ("aanda.org", r"/articles/aa/\w+/\d{4}/\d+/(?!contents)[^/]+/.+"),
+    ("copernicus.org", r"/(?:articles|preprints)/(?:\d+/\d+/\d{4}|[a-z]+-\d{4}-\d+).*"),
+    ("ametsoc.org", r"/view/journals/\w+/\d+/.+|/doi/.+"),
+    ("ui.adsabs.harvard.edu adsabs.harvard.edu", r"/(?:abs|full)/\d{4}.+"),
     ("inspirehep.net", r"/(?:literature|record)/\d+.*"),
     # Mathematics, economics, philosophy, medicine
-    ("ams.org", r"/journals/.+/.+/.+|/notices/.+/.+"),
+    ("ams.org", r"/journals/\w+/\d{4}[^/]*/s?\d.+"),
     ("msp.org", r"/\w+/\d{4}/.+/.+"),
     ("nber.org", r"/papers/[wth]\d+.*"),
-    ("iza.org", r"/publications/dp/.+"),
+    ("iza.org", r"/publications/dp/\d+.*"),
     ("imf.org", r"/.+/publications/wp/issues/.+"),
     ("rand.org", r"/pubs/(?:research_reports|reports|papers|rgs_dissertations)/.+"),
     ("philpapers.org philarchive.org", r"/(?:rec|archive)/.+"),
@@ -115,7 +115,7 @@ _PATHS_OF_DOMAINS = (
     ("ijcaonline.org", r"/archives/.+"),
     ("theiet.org", r"/content/(?:journals|conferences)/.+"),
     # Theses and reports
-    ("psyarxiv.com", r"/\w{5}/?"),
+    ("psyarxiv.com", r"/(?!about|login)\w{5}/?"),
     ("escholarship.org", r"/uc/item/.+"),
     ("proquest.com", r"/(?:docview|openview)/.+"),
     ("theses.fr", r"/(?:\d{4}|s\d)\w+"),
@@ -127,13 +127,20 @@ _PATHS_OF_DOMAINS = (
     ("nist.gov", r"/publications/.+"),
     ("infoscience.epfl.ch", r"/record/\d+.*"),
 )
-_DOMAINS_WITH_QUERY = {"ssrn.com", "nii.ac.jp"}  # where it holds the number of the paper
+_DOMAINS_WITH_QUERY = {
+    "ssrn.com",
+    "nii.ac.jp",
+    "scielo.br",
+    "scielo.org",
+    "elibrary.ru",
+}  # where it holds the number of the paper
 _PATHS = {domain: re.compile(path) for domains, path in _PATHS_OF_DOMAINS for domain in domains.split()}
-# On any host: Open Journal Systems, HAL and DSpace, and several words of a title below /paper/ or /publications/.
+# On any host: Open Journal Systems, HAL, DSpace, Digital Commons, and words of a title below /paper/ or /publications/.
 _ANYWHERE = re.compile(
     r"/.*/article/(?:view|download)/\d+(?:/\d+)?|/(?:\w+/)?handle/\d[\d.]*/\d+.*|"
     r"/(?:.+/)?(?:papers?|publications?)/(?:view/)?(?!calls?-)[^/.]*[^\W_]{3}(?:[-_][^\W_]+){3}[^/.]*(?:\.html?|/)?|"
-    r"/(?:.+/)?accepted-papers/view/[^/]+|/(?:etd|dissertations|theses|gradthes|\w+_(?:etd|dissertations|theses|gradthes))(?:_\d+)?/\d+.*|"
+    r"/(?:.+/)?accepted-papers/view/[^/]+|"
+    r"/(?:\w+_)?(?:etd|dissertations|theses|gradthes)(?:_\d+)?/(?!(?:19|20)\d\d/?$)\d+/?|"
     r"/(?:hal(?:shs)?|tel|inria|cel|lirmm|cea|ensl|pastel|insu)-\d{8}.*"
 )
 

@@ -5,9 +5,8 @@ paper known by its title.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 
 from readtrack.infra.text.titles.clean import (
@@ -40,7 +39,7 @@ from readtrack.ingest.parser.items.link_roles import (
     role_of,
 )
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece, read_signed
-from readtrack.ingest.parser.items.signed_titles import SignedTitle, find_splitters
+from readtrack.ingest.parser.items.signed_titles import SignedTitle, Splitter, find_splitters
 from readtrack.ingest.parser.items.title_runs import are_titles, may_be_among_titles
 from readtrack.ingest.parser.items.unlinked import as_diary_line, heading_subject, is_question, is_task
 from readtrack.ingest.parser.vocabulary.author_names import names_in, part_rest
@@ -74,8 +73,9 @@ _MAX_TEXT_CHARS = 20_000
 _BULLET = re.compile(
     r"(?:(?:[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\](?=\s\S))(?=\s|$)|[•‣◦▪●○・])\s*"
 )
-_TOPICS_BELOW = re.compile(  # `Topics of interest are:`
-    r"\b(?:topics|subjects|areas|themes|keywords|interests)\b[^.:：]{0,60}[:：]$|(?:テーマ|キーワード|主题|关键词|方向)[^。:：]{0,20}[:：]$",
+_TOPICS_BELOW = re.compile(  # `Topics of interest are:`, but not `Papers on these topics:`
+    r"(?!.*\b(?:papers?|reading|articles?)\b)(?:.*\b(?:topics|subjects|areas|themes|keywords|interests)\b[^.:：]{0,60}|"
+    r".*(?:テーマ|キーワード|主题|关键词|方向)[^。:：]{0,20})[:：]",
     re.IGNORECASE,
 )
 _CODED = re.compile(r"`(?P<name>[^`]{2,100})`:?")
@@ -125,7 +125,7 @@ def lists_titles(page: NoteDocument, index: int) -> bool:
     if cached is None or not cached[0] <= index < cached[1]:
         items = [*_unlinked_items(page, index, indent)]
         end = items[-1] + 1 if items else index + 1
-        are_topics = _TOPICS_BELOW.search(page.text(index - 1) or page.text(index - 2)) is not None
+        are_topics = _TOPICS_BELOW.fullmatch(page.text(index - 1) or page.text(index - 2)) is not None
         cached = (index, end, not are_topics and are_titles([_text_of_item(page, item) for item in items]))
         page.title_lists[indent] = cached
     return cached[2] and may_be_among_titles(_text_of_item(page, index))
@@ -133,43 +133,53 @@ def lists_titles(page: NoteDocument, index: int) -> bool:
 
 def _split_signed(page: NoteDocument, index: int, text: str) -> tuple[SignedTitle, str] | None:
     """Split an item where its list has title and authors in one form. The second value: its text from an address on."""
-    indent = page.lines[index].indent
-    if indent not in page.signed_lists:
-        lists = [*_lists_at(page, indent)]
-        splitters = find_splitters([[*map(partial(_text_before_address, page), items)] for items in lists])
-        page.signed_lists[indent] = {
-            item: splitter for items, splitter in zip(lists, splitters, strict=True) if splitter for item in items
-        }
-    splitter = page.signed_lists[indent].get(index)
-    links = find_links(text)
-    before = text[: links[0].start] if links else text
+    splitter = None if page.outline.paper else _splitters(page).get(index)
+    before = _before_address(text)
     signed = splitter.split(before.strip()) if splitter else None
     return (signed, text[len(before) :]) if signed else None
 
 
 def _is_among_titles(page: NoteDocument, index: int, text: str) -> bool:
     """Return True for an item of a list of titles, or of signed titles if its own authors are missing."""
-    is_in_signed_list = index in page.signed_lists.get(page.lines[index].indent, {})
-    return lists_titles(page, index) or (is_in_signed_list and may_be_among_titles(text))
+    return lists_titles(page, index) or (index in _splitters(page) and may_be_among_titles(text))
 
 
-def _lists_at(page: NoteDocument, indent: int) -> Iterator[list[int]]:
-    """Yield the items of each list of that indent, by index, but those whose title is a link."""
-    items: list[int] = []
+def _splitters(page: NoteDocument) -> Mapping[int, Splitter]:
+    """Return what splits the items of lists with title and authors in one form, by the index of the item."""
+    if page.signed_items is None:
+        by_indent: dict[int, list[list[int]]] = {}
+        for items in _lists_of(page):
+            by_indent.setdefault(page.lines[items[0]].indent, []).append(items)
+        page.signed_items = {}
+        for lists in by_indent.values():
+            splitters = find_splitters([[_words_of(page, item) for item in items] for items in lists])
+            for items, splitter in zip(lists, splitters, strict=True):
+                page.signed_items.update(dict.fromkeys(items, splitter) if splitter else {})
+    return page.signed_items
+
+
+def _lists_of(page: NoteDocument) -> Iterator[list[int]]:
+    """Yield the items of each list, by index, but those whose title is a link. Deeper items do not end a list."""
+    open_lists: dict[int, list[int]] = {}
     for index, line in enumerate(page.lines):
-        if line.indent == indent and _BULLET.match(line.text):
-            if not any(map(has_name, page.links_at(index)[:1])):
-                items.append(index)
-        elif line.text.startswith(_LIST_ENDS) or (line.text and line.indent < indent):
-            yield items
-            items = []
-    yield items
+        if not line.text:
+            continue
+        is_item = _BULLET.match(line.text) is not None
+        is_end = line.text.startswith(_LIST_ENDS)
+        for indent in [indent for indent in open_lists if is_end or line.indent < indent]:
+            yield open_lists.pop(indent)
+        if is_item and not any(map(has_name, page.links_at(index)[:1])):
+            open_lists.setdefault(line.indent, []).append(index)
+    yield from open_lists.values()
 
 
-def _text_before_address(page: NoteDocument, index: int) -> str:
-    text = _text_of_item(page, index)
+def _words_of(page: NoteDocument, index: int) -> str:
+    return _before_address(_text_of_item(page, index)).strip()
+
+
+def _before_address(text: str) -> str:
     links = find_links(text)
-    return (text[: links[0].start] if links else text).strip()
+    return text[: links[0].start] if links else text
 
 
 def _unlinked_items(page: NoteDocument, start: int, indent: int) -> Iterator[int]:
@@ -355,22 +365,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     title, end = _title_below(page, start, end) if names_in(text) else ("", end)
     text = f"{text}. {title}" if title else text
     context = _place(page, line.number, line.number + end - start - 1, item.status)
-    among_papers = bool(title) or lists_papers(page, start)
-    heads_papers = _heads_papers(page, start, end)
-    is_remark = bool(page.items) and page.items[-1].is_linked_paper
-    signed = None if heads_papers or is_remark else _split_signed(page, start, text)
-    entries = (
-        read_signed(*signed, context)
-        if signed
-        else read_piece(
-            text,
-            context,
-            in_list=True,
-            references=page.outline.references,
-            among_papers=(among_papers or page.venue is not None) and not heads_papers,
-            is_title=not among_papers and not heads_papers and not is_remark and _is_among_titles(page, start, text),
-        )
-    )
+    entries = _read_text(page, start, end, text, context, among_papers=bool(title) or lists_papers(page, start))
     if (run := read_properties(page, end, line.indent + 1)).fields and len(entries) == 1:
         end, entries = run.end, [with_properties(entries[0], run, page.lines[run.end - 1].number)]
     end, entries = _with_nested(page, start, end, entries)
@@ -378,6 +373,24 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         entries = [as_diary_line(entries[0]), *entries[1:]]
     page.nest(_open(line.indent, entries[0], text))
     return EntryBlock(end - start, entries)
+
+
+def _read_text(
+    page: NoteDocument, start: int, end: int, text: str, context: ItemContext, *, among_papers: bool
+) -> list[ParsedEntry]:
+    heads_papers = _heads_papers(page, start, end)
+    is_remark = bool(page.items) and page.items[-1].is_linked_paper
+    signed = None if heads_papers or is_remark else _split_signed(page, start, text)
+    if signed:
+        return read_signed(*signed, context)
+    return read_piece(
+        text,
+        context,
+        in_list=True,
+        references=page.outline.references,
+        among_papers=(among_papers or page.venue is not None) and not heads_papers,
+        is_title=not among_papers and not heads_papers and not is_remark and _is_among_titles(page, start, text),
+    )
 
 
 def _headed(page: NoteDocument, index: int, name: str) -> EntryBlock:

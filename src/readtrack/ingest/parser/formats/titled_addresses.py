@@ -101,14 +101,14 @@ def _is_beside(main_link: TextLink, link: TextLink) -> bool:
 def _build(page: NoteDocument, row: _Row, title: str, main_link: TextLink | None) -> ParsedEntry:
     context = ItemContext(row.first, row.last, page.outline.topics)
     if main_link is None or row.link.ref == main_link.ref:
-        return build_entry(row.link, _read_title(title), context, row.extras)
+        return build_entry(row.link, _read_title(title, row.link), context, row.extras)
     return _second(row.link, title, context)
 
 
-def _read_title(title: str) -> ItemText:
+def _read_title(title: str, link: TextLink) -> ItemText:
     """Return the title without the authors, venue or journal beside it: `Title, Lovelace et al., ICML`."""
     words, journal, year = take_journal(title.lstrip("> "))
-    if journal:
+    if journal and link.paper_kind == "paper":
         return ItemText(words, venue=journal, year=year)
     head = take_head(title) if "et al" in title else None
     citation = parse_citation(head.title) if head else None

@@ -29,9 +29,9 @@ _ONE = re.compile(
     r"(?:つ目|本目|件目|番目)?",
     re.IGNORECASE,
 )
-_BESIDE_TITLE = re.compile(
-    r"(?:(?:19|20)\d\d[-/.])?\d{1,2}[-/.]\d{1,2}|\d{1,2}(?:\.\d)?\s?(?:[☆★⭐🌟分点]|/\s?\d{1,2})?|[☆★⭐🌟]{1,10}"
-)
+_DAY = re.compile(r"(?:(?:19|20)\d\d[-/.])?\d{1,2}[-/.]\d{1,2}")
+_RATING_LAST = re.compile(r"\|\s(?P<rating>\d{1,2}(?:\.\d)?\s?(?:[☆★⭐🌟分点]|/\s?\d{1,2})|[☆★⭐🌟]{1,10})\s*$")
+_DAY_TITLE_AND_RATING = (2, 3)  # stars are no part of the name of a heading
 _LETTER = re.compile(r"[^\W\d_]")
 _ALL_BOLD = re.compile(r"\*\*(?P<name>[^*]{1,400})\*\*")
 _NOT_WORDS = re.compile(r"\b(?:doi|arxiv|url|link|id)\b", re.IGNORECASE)  # beside an identifier
@@ -64,9 +64,15 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
 def title_between(section: HeadingSection) -> str:
     """Return the title in `01-02 | The Title | 6☆`, between a day and a rating, "" without one."""
     parts = section.name.split(" | ")
-    words = [part for part in parts if not _BESIDE_TITLE.fullmatch(part.strip())]
-    is_title = len(words) == 1 < len(parts) and (names_a_paper(words[0]) or look_like_titles(words))
-    return words[0].strip() if is_title else ""
+    if len(parts) not in _DAY_TITLE_AND_RATING or not _DAY.fullmatch(parts[0]) or not rating_behind(section):
+        return ""
+    return parts[1].strip() if names_a_paper(parts[1]) or look_like_titles([parts[1]]) else ""
+
+
+def rating_behind(section: HeadingSection) -> str:
+    """Return the rating with its sign at the end of a heading, "" without one."""
+    rating = _RATING_LAST.search(section.head.text)
+    return rating["rating"] if rating else ""
 
 
 def find_reference(section: HeadingSection) -> CitationParts | None:

@@ -12,7 +12,7 @@ from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.evidence import find_reference, is_only_address, title_between
+from readtrack.ingest.parser.headings.evidence import find_reference, is_only_address, rating_behind, title_between
 from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
 from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, Outline, OutlineHeading, squeeze_name
@@ -40,7 +40,6 @@ _PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
 _LETTER = re.compile(r"[^\W\d_]")
 _TAG = re.compile(r"(?:[-*+]\s)?#(?P<name>[^\W\d][\w-]{1,30})")
 _TITLE_OF_PAGE = re.compile(r"(?P<title>.{20,400})(?:\s[|–-]|:)\s(?P<name>[^|:]{3,100})")
-_RATING = re.compile(r"\|\s(?P<rating>\d{1,2}(?:\.\d)?\s?(?:[☆★⭐🌟分点]|/\s?\d{1,2})|[☆★⭐🌟]{1,10})\s*$")
 _MAX_QUOTED_CHARS = 100
 
 
@@ -67,8 +66,8 @@ def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     )
     if not entry.status and (status := _tagged_status(page, end, section.end)):
         entry = replace(entry, status=status)
-    if not entry.rating and title_between(section) and (rating := _RATING.search(section.head.text)):
-        entry = replace(entry, rating=rating["rating"])
+    if not entry.rating and title_between(section):
+        entry = replace(entry, rating=rating_behind(section))
     if entry.read_on and not entry.status and _is_noted(page, end, section.end):
         entry = replace(entry, status="read")
     heading = OutlineHeading(level, section.name, paper=entry.title or section.name)

@@ -42,7 +42,7 @@ _VERBS_EN = {
         "por leer|leer"
     ),
     "read": (
-        "(?:finished|done|re-?read|read|skimmed)(?: (?:reading|with))?|glanced (?:over|through|at)|"
+        "(?:finished|done|re-?read|read|skimmed)(?: (?:reading|with))?|glanced over|"
         "first[- ]pass read|j'ai lu|lu|relu|gelesen|leído"
     ),
     "reading": "(?:started|began|reading|am reading|still reading|half ?way through|half through)(?: (?:reading|on))?",
@@ -146,7 +146,8 @@ _VERB_FIRST = re.compile(
     rf"(?:{_any_status({f'{status}_zh': verbs for status, verbs in _VERBS_ZH.items()})})了?\s?(?=《))"
 )
 _VERB_BEFORE_LINK = re.compile(  # "Read [Title](address)" may be a task
-    r"(?:(?i:today|finally|just)[,:]?\s)?(?:I(?:'ve| have)?\s(?i:just\s|finally\s)?(?P<by_me>read)|"
+    r"(?:(?i:today|finally|just)[,:]?\s)?(?:I(?:'ve| have)?\s(?i:just\s|finally\s)?"
+    r"(?P<by_me>read)(?!.*\b(?:tomorrow|every|each|daily|weekly)\b)|"
     r"(?i:(?P<read>finished(?: reading)?|skimmed(?: through)?|glanced (?:over|through|at)|first[- ]pass read)|"
     r"(?P<reading>started reading|began reading)|(?P<dropped>gave up(?: on)?)))\s?(?=\[)"
 )
@@ -216,6 +217,8 @@ def find_reading(text: str) -> DiaryReading | None:
         return None
     quoted = next((match[name] for name in "abcdegh" if match[name]), "")
     title = (quoted or match["f"]).strip()
+    if match["h"] and not names_a_paper(title):  # `a command' as well
+        return None
     if not _is_title(title, is_quoted=bool(quoted), is_english=is_english):
         return None
     groups = match.groupdict()

@@ -375,11 +375,16 @@ def _extract_label(group: LinkGroup, label: str) -> ItemText:
     if not _LETTER.search(head.title):
         return ItemText(label)
     item_text = _head_to_item(head)
-    words, journal, year = (head.title, "", None) if head.venue else take_journal(head.title)
+    words, journal, year = take_journal(head.title) if _may_name_journal(group, head) else (head.title, "", None)
     if journal:
         item_text.venue, item_text.year = journal, item_text.year or year
     item_text.title, names = split_byline(words, has_date=bool(head.published or head.year))
     return replace(item_text, authors=names) if names else item_text
+
+
+def _may_name_journal(group: LinkGroup, head: TitleHead) -> bool:
+    """Return True for the title of a page of a paper; those on arXiv name none."""
+    return not head.venue and group.main_link.paper_kind == "paper" and group.main_link.ref.scheme != "arxiv"
 
 
 def _head(text: str, group: LinkGroup) -> TitleHead:

@@ -26,7 +26,7 @@ _ROLE_BEFORE = re.compile(
     r"(?:^\s*|(?<=[^\w-])\s|[(\[（【,，。;；|｜、)）\]】/·])"
     r"(?P<role>[A-Za-z ]{2,20}|[\u3040-\u9fff]{2,6})\s?[:：]\s*[*_]{0,2}[<(\[]?$"
 )
-_ALTERNATIVES = frozenset({"or", "also", "または", "或", "或者"})
+_ALTERNATIVES = frozenset({"or", "または", "或", "或者"})
 _JOINTS = " \t-–—:：|｜,，;；/·•>[]()（）【】<&+*_.。"
 _PROJECT = re.compile(r"project|website|web ?page|home ?page|\bpage\b|\bsite\b|主页|サイト", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
@@ -99,7 +99,8 @@ def group_links(text: str, links: Sequence[TextLink], *, in_list: bool) -> list[
             link = replace(link, label=word)  # noqa: PLW2901
         if groups and len(groups[-1].links) < _MAX_GROUP_LINKS and _belongs(groups[-1], link, before, in_list=in_list):
             groups[-1].links.append(link)
-            groups[-1].texts_after[-1] = before.rstrip(" [(（【<")
+            is_joint = before.strip(_JOINTS) in _ALTERNATIVES
+            groups[-1].texts_after[-1] = "" if is_joint else before.rstrip(" [(（【<")
             groups[-1].texts_after.append(after.lstrip(" ])）】>"))
         else:
             groups.append(LinkGroup([link], _without_year_of(groups, before), [after]))
@@ -127,8 +128,8 @@ def _belongs(group: LinkGroup, link: TextLink, between: str, *, in_list: bool) -
         return True
     if has_name(link):
         return _named_link_belongs(group, link, between, in_list=in_list)
-    if in_list and between.strip(_JOINTS) in _ALTERNATIVES:  # `Title https://… or https://…`
-        return not _is_another_paper(group, link, "")
+    if between.strip(_JOINTS) in _ALTERNATIVES:  # `Title https://… or https://…`
+        return in_list and has_words(group.before) and _has_paper(group) and not _is_another_paper(group, link, "")
     if link.label is not None:
         return not _is_another_paper(group, link, between)
     return in_list and link.paper_kind in {"code", "video", "slides"} and _has_paper(group) and _is_short(between)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.items.title_runs import are_titles, could_be_titles
+from readtrack.ingest.parser.items.unlinked import is_task
 from readtrack.ingest.parser.vocabulary.author_names import is_name, is_venue_like, read_signature
 
 _YEAR = re.compile(r"[\s,.]{1,3}(?:[-–—]\s)?(?:(?P<year>(?:19|20)\d\d)|[(\[](?P<bracketed>(?:19|20)\d\d)[)\]])\.?$")
@@ -22,10 +23,16 @@ _COLON_FIRST = re.compile(r"(?P<names>[^:：]{2,200}?)[:：][*_]{0,2}\s?(?P<titl
 _COMMA_LAST = re.compile(r"(?P<title>[^,\s]+(?:\s[^,\s]+)+(?:,[^,]{1,100}){0,2}?),\s(?P<names>[^\s,].{1,300})")
 _FORMS = (_DASH_LAST, _BY_LAST, _BRACKETS_LAST, _DASH_FIRST, _COLON_FIRST, _COMMA_LAST)
 _MORE_THAN_TITLE = re.compile(r"[「『《“\"][^」』》”\"]{8,300}[」』》”\"]\s?[^\s.]")  # `「The Title」, Venue`
+_NO_NAME = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|"
+    r"november|december|spring|summer|fall|autumn|winter|part|chapter|extended|abstract|version|draft|poster|demo|oral|"
+    r"short|long|volume|internal|misc|todo|tbd)s?\b",
+    re.IGNORECASE,
+)
 _TITLE_FIRST = frozenset({_DASH_LAST, _BY_LAST, _BRACKETS_LAST, _COMMA_LAST})
 _WORD = re.compile(r"[^\W\d_][\w'’.-]*")
 _MIN_ITEMS, _MIN_OF_ALL, _MIN_OF_FORM, _MIN_SURE = 4, 0.3, 0.7, 0.3
-_MIN_MEAN_WORDS, _MIN_FULL, _MAX_SAMPLED = 3, 8, 400
+_MIN_MEAN_WORDS, _MIN_FULL, _MAX_SAMPLED, _MAX_TASKS = 3, 8, 400, 0.25
 
 
 class SignedTitle(NamedTuple):
@@ -33,7 +40,7 @@ class SignedTitle(NamedTuple):
     authors: tuple[str, ...]
     year: int | None
     remark: str = ""  # one word that may be an author, and as well who presents it, a company or a short name
-    is_sure: bool = True  # several names, "et al." or a year
+    is_sure: bool = True  # "et al.", initials, or several names with a full one
 
 
 @dataclass(frozen=True)
@@ -49,25 +56,37 @@ class Splitter:
     def split(self, text: str) -> SignedTitle | None:
         before_year, year = _without_year(text)
         match = self.form.fullmatch(before_year)
-        if match is None:
+        if match is None or _MORE_THAN_TITLE.match(match["title"]):
             return None
         signature, inner_year = _without_year(match["names"])  # `The Title (Author, 1998)`
-        names, are_several = read_signature(signature)
-        if not names or is_venue_like(signature) or _MORE_THAN_TITLE.match(match["title"]):
-            return None
+        names, is_sure = read_signature(signature)
         title, year = match["title"].strip(), year or inner_year
+        if not names or _NO_NAME.search(signature) or is_venue_like(signature):
+            return None
+        is_one_word = len(names) == 1 and " " not in names[0]
+        if not is_sure and ((is_one_word and self.form not in _TITLE_FIRST) or (" " not in title and not year)):
+            return None  # `Raft - In Search of …`, `Dynamo - Amazon's Store`
         if not self.are_authors:
             return SignedTitle(title, (), year, signature)
-        return SignedTitle(title, names, year, is_sure=are_several or year is not None)
+        return SignedTitle(title, names, year, is_sure=is_sure)
+
+    def fits(self, texts: Sequence[str]) -> bool:
+        """Return True if a list, which may be too short to decide by itself, has titles in this form."""
+        titles = [signed.title for text in texts if (signed := self.split(text))]
+        if not titles or sum(map(is_task, titles)) > _MAX_TASKS * len(titles):
+            return False
+        return _mean_words(titles) >= _MIN_MEAN_WORDS and could_be_titles(titles)
 
 
 def find_splitters(lists: Sequence[Sequence[str]]) -> list[Splitter | None]:
     """Return what splits the items of each list into title and authors, None for one without signed titles.
 
-    A form that most items of all lists have is that of each, also of a short one.
+    A form that most items of all lists have is that of each that has titles in it, also of a short one.
     """
     common = find_splitter([text for texts in lists for text in texts])
-    return [common] * len(lists) if common else [find_splitter(texts) for texts in lists]
+    if common is None:
+        return [find_splitter(texts) for texts in lists]
+    return [common if common.fits(texts) else None for texts in lists]
 
 
 def find_splitter(texts: Sequence[str]) -> Splitter | None:
@@ -83,15 +102,18 @@ def _try_form(form: re.Pattern[str], texts: Sequence[str]) -> Splitter | None:
     if len(found) < max(_MIN_ITEMS, _MIN_OF_ALL * len(texts), _MIN_OF_FORM * sum(map(splitter.has_form, texts))):
         return None
     titles = [signed.title for signed in found]
-    if fmean(len(_WORD.findall(title)) + len(CJK.findall(title)) / 2 for title in titles) < _MIN_MEAN_WORDS:
+    if _mean_words(titles) < _MIN_MEAN_WORDS:
         return None
-    if sum(signed.is_sure for signed in found) >= _MIN_SURE * len(found):
-        return splitter if could_be_titles(titles) else None
     full = sum(map(_has_full_name, found))
-    if full == len(found) >= _MIN_FULL:
-        return splitter if could_be_titles(titles) else None
-    are_authors = 2 * full > len(found)
-    return Splitter(form, are_authors) if (are_authors or form in _TITLE_FIRST) and are_titles(titles) else None
+    are_sure = sum(signed.is_sure for signed in found) >= _MIN_SURE * len(found) or full == len(found) >= _MIN_FULL
+    are_authors = are_sure or 2 * full > len(found) or any(len(signed.authors) > 1 for signed in found)
+    if not (could_be_titles(titles) if are_sure else are_titles(titles)):
+        return None
+    return Splitter(form, are_authors) if are_authors or form in _TITLE_FIRST else None
+
+
+def _mean_words(titles: Sequence[str]) -> float:
+    return fmean(len(_WORD.findall(title)) + len(CJK.findall(title)) / 2 for title in titles)
 
 
 def _has_full_name(signed: SignedTitle) -> bool:

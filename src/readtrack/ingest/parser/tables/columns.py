@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from readtrack.infra.text.titles.clean import names_a_paper
-from readtrack.infra.text.titles.dates import iso_date, iso_day
+from readtrack.infra.text.titles.dates import YEAR, iso_date, iso_day
 from readtrack.infra.text.titles.marks import rating_of, status_of
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.title_runs import are_titles, look_like_titles
@@ -86,10 +86,10 @@ def infer_columns(headings: Sequence[str], rows: Sequence[Sequence[TableCell]]) 
     """Determine the columns. Without headings, only the cells are used."""
     width = max([len(headings), *(len(row) for row in rows)], default=0)
     columns = [[row[column] if column < len(row) else _EMPTY for row in rows] for column in range(width)]
-    heading_roles = [
-        "venue" if _names_source(heading, cells) else role_of(heading)
-        for heading, cells in zip(headings, columns, strict=False)
-    ] + [""] * (width - len(headings))
+    heading_roles = [role_of(heading) for heading in headings] + [""] * (width - len(headings))
+    if not _ABOUT_PAPERS.isdisjoint(heading_roles):
+        sources = {index for index, heading in enumerate(headings) if _names_source(heading, columns[index])}
+        heading_roles = ["venue" if index in sources else role for index, role in enumerate(heading_roles)]
     roles = _by_heading(heading_roles, columns) if any(heading_roles) else _by_content(columns)
     roles = beside = _with_titles(_with_venues(roles, columns), columns)
     if "date" in roles and _are_of_something_else(columns[roles.index("date")], rows):
@@ -186,7 +186,8 @@ def _are_of_something_else(dates: Sequence[TableCell], rows: Sequence[Sequence[T
 
     They have no year (`10-16`), are whole weeks apart, or far from their papers' dates.
     """
-    if any(_MONTH_AND_DAY.fullmatch(cell.text.strip()) for cell in dates):
+    texts = [cell.text.strip() for cell in dates]
+    if any(map(_MONTH_AND_DAY.fullmatch, texts)) and not any(map(YEAR.search, texts)):
         return True
     days = [date.fromisoformat(day) for cell in dates if (day := iso_day(cell.text))]
     gaps = {(later - earlier).days for earlier, later in pairwise(days)}

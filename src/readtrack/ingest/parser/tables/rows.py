@@ -36,7 +36,8 @@ _NO_VENUE = re.compile(
     re.IGNORECASE,
 )
 
-_DISCUSSION = re.compile(r"//[^/]+/[^/]+/[^/]+/(?:-/)?(?:issues|pull|discussions|merge_requests)/\d+")  # of a meeting
+_DISCUSSION = re.compile(r"//[^/]+/[^/]+/[^/]+/(?:-/)?(?:issues|pull|discussions|merge_requests)/\d+")
+_SPEAKER = re.compile(r"分享|主持|主讲|讲者|汇报|報告者|発表|担当|presenter|speaker|presented by|host", re.IGNORECASE)
 
 Work = tuple[str, TextLink]
 _TAGS = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
@@ -105,7 +106,7 @@ def _build_row_entries(
     is_of_papers = columns.papers or bool(item_text.venue and names_a_paper(item_text.title))
     is_named = is_of_papers and any(map(str.isalpha, item_text.title)) and not _NO_PAPER.match(item_text.title)
     only_code = main is not None and main.paper_kind == "code" and not links.is_own
-    is_discussed = main is not None and _DISCUSSION.search(main.address) is not None and names_a_paper(item_text.title)
+    is_discussed = main is not None and _is_discussion(main, columns) and names_a_paper(item_text.title)
     if main is not None and not is_discussed and not (only_code and is_named and _is_published(item_text)):
         title_page = None if links.titled and str(links.titled.ref) in columns.shared else links.titled
         return [_add_title_link(_build_linked_entry(main, item_text, context, links.extras), title_page)]
@@ -120,6 +121,12 @@ def _build_row_entries(
     paper = build_unlinked_entry(item_text, context, extra_links)
     lead = replace(paper, kind="lead", paper_kind="")
     return [paper if is_discussed or (is_named and _is_sure(item_text)) else lead, *cited_entries]
+
+
+def _is_discussion(link: TextLink, columns: Columns) -> bool:
+    """Return True for the issue of a meeting in a table of meetings: it is not what was talked about."""
+    has_speaker = any(_SPEAKER.search(heading) for heading in columns.headings)
+    return has_speaker and _DISCUSSION.search(link.address) is not None
 
 
 def _build_linked_entry(

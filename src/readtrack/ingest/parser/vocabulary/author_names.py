@@ -56,6 +56,7 @@ _IN_BRACKETS = re.compile(r"[(（\[][^()（）\[\]]{0,120}[)）\]]")
 _INITIAL_LAST = re.compile(r"[\s.-][A-Z]$")
 _MARKS = re.compile(r"[*†‡§¶∗⋆#]|\^\d|[¹²³⁴⁵]")
 _EDITORS_LAST = re.compile(r",?\s\(?(?:eds?|éds?|hrsg|trans)\.?\)?\.?$", re.IGNORECASE)  # `Grusin, Richard, ed.`
+_INITIAL = re.compile(r"(?<!\w)[A-Z]\.")
 _MARK_BETWEEN = re.compile(r"(?<=\w)[*†‡§¶∗⋆]\s(?=[A-Z])")  # `Ada Lovelace† Charles Babbage*`
 _VENUE_NAMES = prefix_tree(VENUES, any_case=True)
 _VENUE = re.compile(rf"(?:{_VENUE_NAMES}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
@@ -270,10 +271,11 @@ def are_surnames(text: str) -> tuple[str, ...]:
 
 
 def read_signature(text: str) -> tuple[tuple[str, ...], bool]:
-    """Return the names, and whether these are plainly several: `Goldberg`, `Adib† and Katabi*`, `Greenberg et. al.`."""
+    """Return the names, and whether they are plainly some: `Ada Lovelace† and Li*`, `Greenberg et. al.`, `A. Li`."""
     cleaned = _MARK_BETWEEN.sub(", ", text.strip(" *_"))
     names = are_surnames(_MARKS.sub("", cleaned))
-    return names, len(names) > 1 or _ET_AL.search(cleaned) is not None
+    has_full_name = len(names) > 1 and any(" " in name for name in names)
+    return names, has_full_name or _ET_AL.search(cleaned) is not None or _INITIAL.search(cleaned) is not None
 
 
 def likely_names(text: str) -> tuple[str, ...]:

@@ -177,7 +177,7 @@ _LOOKED_AT = 3000
 def parse_citation(reference: str) -> CitationParts:
     """Split a reference. Without a separator, all words are the title."""
     text = _MONTH_OF_YEAR.sub(r"\g<year>", without_label(reference[:_LOOKED_AT].strip().rstrip(" ,，")))
-    text = _MONTH_BEFORE_YEAR.sub(r"\g<year> ", text)
+    text = _without_month(text)
     if "(with " in text and (coauthors := _CO_AUTHORS.search(text)):
         inner = parse_citation(
             f"{text[: coauthors.start()].rstrip()} {text[coauthors.end() :].lstrip()}{reference[_LOOKED_AT:]}"
@@ -190,6 +190,15 @@ def parse_citation(reference: str) -> CitationParts:
         if citation and citation.title.strip(EDGES):
             return _finish_citation(_with_year_before_title(text, citation), reference[_LOOKED_AT:])
     return CitationParts(_strip_title(text), (), reference[_LOOKED_AT:])
+
+
+def _without_month(text: str) -> str:
+    """Return `Author, Ann and Writer, Ben (1992) "Title"` for the same with `(February 1992) - `."""
+    month = _MONTH_BEFORE_YEAR.search(text)
+    before = text[: month.start()].rstrip(" ([") if month else ""
+    if month is None or not (names_in(before) or turned_names(before) or surname_first(before)):
+        return text
+    return f"{text[: month.start()]}{month['year']} {text[month.end() :]}"
 
 
 def without_label(text: str) -> str:
@@ -495,12 +504,12 @@ _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
 _SIGNED = re.compile(r"\s?[-–—]{1,2}\s(?P<names>[^:：]{2,80})(?:[:：](?P<rest>.*))?$", re.DOTALL)
 _DATED_FIRST = re.compile(r"[^()]{3,200}\((?:19|20)\d\d\)")
 _NAMES_AND_YEAR = re.compile(  # full names
-    r"(?P<names>[^()\[\]\d:]{8,300}?)\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+[\"“]?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
+    r"(?P<names>[^()\[\]\d:]{8,300}?)\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?:[\"“](?=[^\"“”]*$))?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
     re.DOTALL,
 )
 _SURNAMES_AND_YEAR = re.compile(  # a surname alone, or several: the words of a title are not joined like these
     r"(?P<names>[^\W\d_a-z][\w'’-]{1,30}(?:(?:,\s|,?\s(?:and|&)\s)[^\W\d_a-z][\w'’-]{1,30}){0,5}(?:,?\set al\.?)?)"
-    r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+[\"“]?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
+    r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?:[\"“](?=[^\"“”]*$))?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
     re.DOTALL,
 )
 _NAMES_AND_BARE_YEAR = re.compile(

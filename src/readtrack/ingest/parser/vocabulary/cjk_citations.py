@@ -39,7 +39,8 @@ _TITLE_FIRST = re.compile(
 _YEAR_FIRST = re.compile(
     rf"(?P<year>{_YEAR})\s{_NAMES}\s(?P<title>[{CJK_LETTERS}A-Za-z\d·：:“”、-]{{8,120}})\s(?P<journal>[{CJK_LETTERS}]{{2,30}})"
 )
-_ROLE = "著者?|共著|編著?|监修|監修|訳|译|作者"
+_ROLE = "著者?|共著|編著?|编著?|主编"
+_NOBODY = re.compile(r"自分|不明|未知|私|我|明日|明天|今日|今天|.*(?:先生|さん|氏|完成)")
 _ROLE_IN_BRACKETS = re.compile(
     rf"(?P<title>[^()（）]{{2,120}}?)\s?(?P<series>[（(][^()（）]{{2,40}}[)）])?\s?"
     rf"[（(](?:{_ROLE})[:：]\s?(?P<names>[^()（）]{{2,60}})[)）]"
@@ -84,6 +85,8 @@ def cite_book_by_role(text: str) -> CitationParts | None:
     match = _ROLE_IN_BRACKETS.fullmatch(text) or _ROLE_BEHIND.fullmatch(text)
     names = tuple(_LISTED.split(match["names"].strip())) if match else ()
     if match is None or len(CJK.findall(match["title"])) + len(match["title"].split()) < _MIN_TITLE:
+        return None
+    if any(_NOBODY.fullmatch(name) for name in names):
         return None
     return CitationParts(match["title"].strip(), names, (match["series"] or "").strip("（）()"))
 

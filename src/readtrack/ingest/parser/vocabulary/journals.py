@@ -140,7 +140,7 @@ _YEAR = re.compile(r"(?<![\d.:/-])(?:19[5-9]|20[0-4])\d(?![\d/]|[:.]\d)")
 _IN = re.compile(r"(?:[Ii]n:?|@|at|To appear in|Published in|Appeared in|Accepted (?:at|by|to))\s(?:the\s)?(?=[A-Z])")
 _ISSUE_FIRST = re.compile(r"(?P<issue>[A-Z][^()]{3,60}\d[^()]{0,20}\((?:19|20)\d\d\))\s[-–—|]\s(?=\S+(?:\s\S+){2})")
 _JOURNAL_LAST = re.compile(r"(?P<title>\S+(?:\s\S+){2,60}?)(?:\s[-–—|]|:)\s(?P<journal>[A-Z][^|:]{3,60})")
-_MIN_WORDS = 2
+_MIN_WORDS = 3
 _EDGES = " ,，.:：()（）-–"
 
 
@@ -157,7 +157,7 @@ def take_journal(title: str) -> tuple[str, str, int | None]:
         journals = (
             journal for other in others if other.casefold() not in _SUBJECTS if (journal := named_journal(other))
         )
-        if len(words.split()) > _MIN_WORDS and (found := next(journals, None)):
+        if len(words.split()) >= _MIN_WORDS and (found := next(journals, None)):
             return words, *found
     behind = _JOURNAL_LAST.fullmatch(title)
     if behind and (journal := named_journal(behind["journal"])) and not is_subject(journal[0]):
