@@ -13,6 +13,7 @@ from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.items.title_runs import are_titles, could_be_titles
 from readtrack.ingest.parser.items.unlinked import is_task
 from readtrack.ingest.parser.vocabulary.author_names import is_name, is_venue_like, read_signature
+from readtrack.ingest.parser.vocabulary.citations import parse_citation
 
 _YEAR = re.compile(r"[\s,.]{1,3}(?:[-–—]\s)?(?:(?P<year>(?:19|20)\d\d)|[(\[](?P<bracketed>(?:19|20)\d\d)[)\]])\.?$")
 _DASH_LAST = re.compile(r"(?P<title>.{3,300}\S)\s[-–—]{1,2}\s?(?P<names>[^-–—\s].{1,300})")
@@ -63,6 +64,8 @@ class Splitter:
         title, year = match["title"].strip(), year or inner_year
         if not names or _NO_NAME.search(signature) or is_venue_like(signature):
             return None
+        if self.form not in _TITLE_FIRST and parse_citation(text).authors:
+            return None  # `A. Author: *The Title* (Publisher, 1998)`, which the line tells by itself
         is_one_word = len(names) == 1 and " " not in names[0]
         if not is_sure and ((is_one_word and self.form not in _TITLE_FIRST) or (" " not in title and not year)):
             return None  # `Raft - In Search of …`, `Dynamo - Amazon's Store`
