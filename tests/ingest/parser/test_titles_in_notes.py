@@ -357,3 +357,39 @@ def test_titles_below_a_line_about_papers_on_topics_are_papers():
     )
     note = "My reading list on these topics:\n" + "".join(f"- {title}\n" for title in titles)
     assert [entry.title for entry in parser.parse(note) if entry.kind == "paper"] == list(titles)
+
+
+@cases(
+    ("line", "title", "authors", "venue", "year"),
+    [
+        (
+            "1. 中國社會科學院考古研究所安陽隊：〈**河南安陽洹河流域的考古調查**〉，《考古學報》1975年第1期。",
+            "河南安陽洹河流域的考古調查",
+            ("中國社會科學院考古研究所安陽隊",),
+            "考古學報",
+            1975,
+        ),
+        (
+            "2. 吳金鼎：〈摘記小屯迤西之三處小發掘〉，載李濟總編輯：《安陽發掘報告》，1933年，第627-633頁。",
+            "摘記小屯迤西之三處小發掘",
+            ("吳金鼎",),
+            "安陽發掘報告",
+            1933,
+        ),
+    ],
+)
+def test_references_of_institutions_and_in_books_are_read(line, title, authors, venue, year):
+    entry = read(f"# 報告\n\n{line}\n")
+    assert (entry.title, entry.authors, entry.venue, entry.year) == (title, authors, venue, year)
+
+
+def test_books_of_one_form_are_read_with_publisher_and_year_apart():
+    books = (
+        ("D. Bertsimas and D. D. Hertog", "Robust and Adaptive Optimization", "Dynamic Ideas LLC, 2022"),
+        ("J. F. Bonnans", "Convex and Stochastic Optimization", "Springer, 2019"),
+        ("T. Hastie, R. Tibshirani, and J. Friedman", "The Elements of Statistical Learning", "Springer, 2001"),
+        ("A. Beck", "First-Order Methods in Optimization", "Society for Industrial & Applied Mathematics, 2017"),
+    )
+    note = "# Seminar\n\n" + "".join(f"- {names}: *{title}* ({publisher}).\n" for names, title, publisher in books)
+    found = [entry for entry in parser.parse(note) if entry.kind == "paper"]
+    assert [(entry.title, entry.year) for entry in found] == [(title, int(place[-4:])) for _, title, place in books]

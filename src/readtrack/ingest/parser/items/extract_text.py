@@ -194,6 +194,9 @@ def _cited_in(label: str) -> ItemText:
         return ItemText(authors=(key["name"],), published=str(full_year(key["year"])))
     if tagged := _cited(label):
         return tagged
+    names, names_year = split_dated_names(label)
+    if names:  # [Author, A. B., & Writer, C. (2007).](address) Title
+        return ItemText(authors=names, published=str(names_year))
     cited = _CITED.fullmatch(label.strip())
     if cited is None:
         return ItemText()

@@ -64,8 +64,8 @@ class Splitter:
         title, year = match["title"].strip(), year or inner_year
         if not names or _NO_NAME.search(signature) or is_venue_like(signature):
             return None
-        if self.form not in _TITLE_FIRST and parse_citation(text).authors:
-            return None  # `A. Author: *The Title* (Publisher, 1998)`, which the line tells by itself
+        if self.form not in _TITLE_FIRST and _has_more(text, match["title"]):
+            return None
         is_one_word = len(names) == 1 and " " not in names[0]
         if not is_sure and ((is_one_word and self.form not in _TITLE_FIRST) or (" " not in title and not year)):
             return None  # `Raft - In Search of …`, `Dynamo - Amazon's Store`
@@ -113,6 +113,13 @@ def _try_form(form: re.Pattern[str], texts: Sequence[str]) -> Splitter | None:
     if not (could_be_titles(titles) if are_sure else are_titles(titles)):
         return None
     return Splitter(form, are_authors) if are_authors or form in _TITLE_FIRST else None
+
+
+def _has_more(text: str, words: str) -> bool:
+    """Return True for `A. Author: *The Title* (Publisher, 1998)`, whose title is a part of what follows the names."""
+    citation = parse_citation(text)
+    is_part = citation.title in words and citation.title != words and len(_WORD.findall(citation.title)) > 1
+    return bool(citation.authors) and is_part
 
 
 def _mean_words(titles: Sequence[str]) -> float:

@@ -12,6 +12,9 @@ _HAN = "\u3400-\u9fff々ヶ"
 _KANA = "\u3041-\u3096\u30a1-\u30fa\u30fc"
 _NAME = rf"(?:[{_HAN}]{{2,5}}|[{_HAN}]{{1,3}}\s[{_HAN}{_KANA}]{{1,4}}|[{_HAN}]{{1,3}}[{_KANA}]{{1,4}})"
 _NAMES = rf"(?P<names>{_NAME}(?:\s?[,，、・;；]\s?{_NAME}){{0,12}})(?:\s?(?:ら|他|ほか|等|et al\.?))?"
+_BODY = (  # an institution as the author
+    rf"[{_HAN}]{{4,24}}(?:所|隊|队|館|馆|會|会|部|局|組|组|社|大学|大學|学院|學院)(?:編著|编著|編|编|著)?"
+)
 _YEAR = r"(?:19|20)\d\d"
 _OF_NO_NAME = re.compile(r"[学論论法化性系術术習习型機机会會究发開策育響响影]$|研究|技術|技术|学習|学习|分析|モデル")
 _ROLE_LAST = re.compile(r"(?<=..)(?:主编|编著|編著|著|编|編|等|他|ほか|ら)$")
@@ -20,11 +23,14 @@ _STOPS = ",，、．。:：;；"
 _VOLUME = rf"(?:\s?[Vv]ol|\s?[Nn]o|\s?第|\s?\d{{1,4}}(?!\d)|\s?[（(]?{_YEAR}|\s?$|\s?[pP]{{1,2}}\.)"
 _JOURNAL = rf"(?P<journal>(?=[^{_STOPS}]*[{CJK_LETTERS}])[^{_STOPS}\d「」『』《》（）()\[\]]{{2,40}}?)"
 _QUOTED = re.compile(
-    rf"(?:{_NAMES}\s?(?:[（(](?P<year>{_YEAR})[a-z]?年?[)）])?[：:，,、．.]?\s?)?"
-    r"(?:「(?P<corner>[^「」]{4,200})」|『(?P<double>[^『』]{2,200})』|《(?P<angle>[^《》]{2,200})》)(?P<rest>.*)",
+    rf"(?:(?:{_NAMES}|(?P<body>{_BODY}))\s?(?:[（(](?P<year>{_YEAR})[a-z]?年?[)）])?[：:，,、．.]?\s?)?"
+    r"(?:「(?P<corner>[^「」]{4,200})」|『(?P<double>[^『』]{2,200})』|《(?P<angle>[^《》]{2,200})》|"
+    r"〈\*{0,2}(?P<thin>[^〈〉*]{4,200})\*{0,2}〉)(?P<rest>.*)",
     re.DOTALL,
 )
-_FRAMED_JOURNAL = re.compile(r"\s?[，,、．.：:]?\s?(?:『(?P<corner>[^『』]{2,60})』|《(?P<angle>[^《》]{2,60})》)")
+_FRAMED_JOURNAL = re.compile(
+    r"\s?[，,、．.：:]?\s?(?:[載载][^《》『』]{0,20})?(?:『(?P<corner>[^『』]{2,60})』|《(?P<angle>[^《》]{2,60})》)"
+)
 _NAMES_BEHIND = re.compile(rf"\s?{_NAMES}\s?(?=[（(『《])")
 _INSIDE = re.compile(r"\s?[（(](?P<inside>[^（）()]{4,120})[)）][.．。]?")
 _NAMES_FIRST = re.compile(
@@ -95,8 +101,8 @@ def _cite_quoted(text: str) -> CitationParts | None:
     match = _QUOTED.match(text)
     if not match:
         return None
-    title = match["corner"] or match["double"] or match["angle"]
-    names, rest = _split_names(match["names"]), match["rest"]
+    title = match["corner"] or match["double"] or match["angle"] or match["thin"]
+    names, rest = (match["body"],) if match["body"] else _split_names(match["names"]), match["rest"]
     if (match["names"] and not names) or len(CJK.findall(title)) < _MIN_TITLE:
         return None
     journal = ""
