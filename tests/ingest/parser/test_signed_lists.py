@@ -213,3 +213,34 @@ def test_lists_of_growing_indent_take_linear_time():
         return "".join(f"{' ' * number}- The Theory {number}\n" for number in range(int(size**0.5)))
 
     assert_grows_with_its_text(parser.parse, note)
+
+
+@pytest.mark.parametrize("mark", ["- ", "1. "])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{a}, {b}: {t}. {v} {y}",
+        "{a} and {b}: *{t}* ({v}, {y})",
+        "{a}, {b}. {t}. {v}, {y}.",
+        "{t}. {a}, {b}. {v} {y}.",
+        "*{t}*. {a}, {b}. {v} {y}",
+        "{t}, {a} and {b}, {v} {y}",
+        "{t} ({v} {y}) - {a}, {b}",
+        "{t} - {a}, {b} ({v} {y})",
+        "{t} by {a}, {b}, {v} {y}",
+        "{t} | {a}, {b} | {v} {y}",
+    ],
+)
+def test_a_list_of_references_in_one_form_keeps_their_venues_and_years_apart(mark, form):
+    works = (
+        ("The Google File System", "S. Ghemawat", "H. Gobioff", "SOSP", 2003),
+        ("Attention Is All You Need", "A. Vaswani", "N. Shazeer", "NeurIPS", 2017),
+        ("Deep Residual Learning for Image Recognition", "K. He", "X. Zhang", "CVPR", 2016),
+        ("MapReduce: Simplified Data Processing on Large Clusters", "J. Dean", "S. Ghemawat", "OSDI", 2004),
+        ("In Search of an Understandable Consensus Algorithm", "D. Ongaro", "J. Ousterhout", "OSDI", 2014),
+    )
+    items = (form.format(t=title, a=first, b=second, v=venue, y=year) for title, first, second, venue, year in works)
+    found = papers_of(listed(items, mark=mark))
+    assert [(paper.title, paper.venue, paper.year) for paper in found] == [
+        (title, venue, year) for title, _, _, venue, year in works
+    ]

@@ -14,6 +14,7 @@ from readtrack.ingest.parser.items.title_runs import are_titles, could_be_titles
 from readtrack.ingest.parser.items.unlinked import is_task
 from readtrack.ingest.parser.vocabulary.author_names import is_name, is_venue_like, read_signature
 from readtrack.ingest.parser.vocabulary.citations import parse_citation
+from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 _YEAR = re.compile(r"[\s,.]{1,3}(?:[-–—]\s)?(?:(?P<year>(?:19|20)\d\d)|[(\[](?P<bracketed>(?:19|20)\d\d)[)\]])\.?$")
 _DASH_LAST = re.compile(r"(?P<title>.{3,300}\S)\s[-–—]{1,2}\s?(?P<names>[^-–—\s].{1,300})")
@@ -64,7 +65,7 @@ class Splitter:
         title, year = match["title"].strip(), year or inner_year
         if not names or _NO_NAME.search(signature) or is_venue_like(signature):
             return None
-        if self.form not in _TITLE_FIRST and _has_more(text, match["title"]):
+        if _has_more(text, match["title"]):
             return None
         is_one_word = len(names) == 1 and " " not in names[0]
         if not is_sure and ((is_one_word and self.form not in _TITLE_FIRST) or (" " not in title and not year)):
@@ -116,8 +117,8 @@ def _try_form(form: re.Pattern[str], texts: Sequence[str]) -> Splitter | None:
 
 
 def _has_more(text: str, words: str) -> bool:
-    """Return True for `A. Author: *The Title* (Publisher, 1998)`, whose title is a part of what follows the names."""
-    citation = parse_citation(text)
+    """Return True for `A. Author: *The Title* (Publisher, 1998)`, which tells by itself that the words go on."""
+    citation = parse_citation(take_head(text).title)
     is_part = citation.title in words and citation.title != words and len(_WORD.findall(citation.title)) > 1
     return bool(citation.authors) and is_part
 
