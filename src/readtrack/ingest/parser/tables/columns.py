@@ -34,6 +34,9 @@ _ALSO_CONTENTS = frozenset({"", "status", "number"})  # roles of headings such a
 _MAY_HOLD_TITLES = frozenset({"", "media"})  # "Talk" may be its title, or its slides
 _MAY_HOLD_VENUES = frozenset({"", "link", "notes", "affiliation", "media"})
 _KEPT = frozenset({"date", "read_on", "status"})  # columns typical of reading lists
+_HOLD_NAMES = frozenset({"title", "name", "paper"})
+_SOURCES = frozenset({"source", "来源", "來源", "出典"})
+_MONTH_AND_DAY = re.compile(r"(?:0?[1-9]|1[0-2])[-/.](?:1[3-9]|[23]\d)")
 
 
 def is_far_from_arxiv_month(date: str, link: TextLink) -> bool:
@@ -47,11 +50,6 @@ def _months_apart(date: str, link: TextLink) -> int:
     if month is None or len(date) < len("2023-05"):
         return 0
     return (int(date[:4]) - 2000 - int(month[1])) * 12 + int(date[5:7]) - int(month[2])
-
-
-_HOLD_NAMES = frozenset({"title", "name", "paper"})
-_MONTH_AND_DAY = re.compile(r"(?:0?[1-9]|1[0-2])[-/.](?:1[3-9]|[23]\d)")
-_SOURCES = frozenset({"source", "来源", "來源", "出典"})
 
 
 @dataclass(frozen=True)
