@@ -77,6 +77,13 @@ def test_names_before_the_address_below_a_title_are_no_part_of_it():
     assert [paper.identifiers for paper in found] == [(f"arxiv:2101.0000{n}",) for n in range(len(TITLES))]
 
 
+def test_names_before_the_addresses_of_several_works_stay_in_the_words_of_each():
+    both = "https://arxiv.org/abs/2101.00001 and https://arxiv.org/abs/2101.00002"
+    items = [f"{title} - Greenberg et al." for title in TITLES] + [f"Two parts of one thing - Adib and Katabi {both}"]
+    found = papers_of(listed(items))
+    assert all("Adib and Katabi" in f"{paper.title} {paper.text}" for paper in found[-2:])
+
+
 def test_a_word_behind_each_title_may_be_anybody_and_is_kept_as_a_remark():
     who = ("Bo", "Ada", "Chen", "Dana")
     titles = (

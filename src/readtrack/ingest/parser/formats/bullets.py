@@ -132,11 +132,16 @@ def lists_titles(page: NoteDocument, index: int) -> bool:
 
 
 def _split_signed(page: NoteDocument, index: int, text: str) -> tuple[SignedTitle, str] | None:
-    """Split an item where its list has title and authors in one form. The second value: its text from an address on."""
+    """Split an item where its list has title and authors in one form. The second value: its text from an address on.
+
+    An item with the addresses of several works, and notes on a paper, are read whole.
+    """
     splitter = None if page.outline.paper else _splitters(page).get(index)
     before = _before_address(text)
     signed = splitter.split(before.strip()) if splitter else None
-    return (signed, text[len(before) :]) if signed else None
+    address = text[len(before) :]
+    is_one = len(group_links(address, find_links(address), in_list=True)) <= 1
+    return (signed, address) if signed and is_one else None
 
 
 def _is_among_titles(page: NoteDocument, index: int, text: str) -> bool:
@@ -382,7 +387,7 @@ def _read_text(
     is_remark = bool(page.items) and page.items[-1].is_linked_paper
     signed = None if heads_papers or is_remark else _split_signed(page, start, text)
     if signed:
-        return read_signed(*signed, context)
+        return [read_signed(*signed, context)]
     return read_piece(
         text,
         context,

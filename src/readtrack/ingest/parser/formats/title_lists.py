@@ -47,8 +47,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     context = ItemContext(line.number, line.number, page.outline.topics, marks.status)
     run = page.format_states.get(_NAME)
     splitter = run.splitter if isinstance(run, _TitleRun) and run.start <= start < run.end else None
-    if splitter and (signed := splitter.split(marks.remainder)):
-        return EntryBlock(1, read_signed(signed, "", context))
+    if splitter and not page.outline.paper and (signed := splitter.split(marks.remainder)):
+        return EntryBlock(1, [read_signed(signed, "", context)])
     is_title = may_be_among_titles(text)
     return EntryBlock(1, [read_wordless(marks.remainder, context, in_list=is_title, is_title=is_title)])
 

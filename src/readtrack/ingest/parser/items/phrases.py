@@ -106,11 +106,9 @@ def read_piece(
     return _numbered([_one_of_many(group, full_text, context, in_list=in_list) for group in groups])
 
 
-def read_signed(signed: SignedTitle, address: str, context: ItemContext) -> list[ParsedEntry]:
-    """Read an item whose list tells its title and authors. `address`: what follows them, from the first address on."""
+def read_signed(signed: SignedTitle, address: str, context: ItemContext) -> ParsedEntry:
+    """Read an item whose list tells its title and authors. `address`: its text from an address of the work on."""
     groups = group_links(address, _worth_reading(find_links(address)), in_list=True)
-    if len(groups) > 1:
-        return read_piece(f"{signed.title} {address}", context, in_list=True)
     head = take_head(signed.title)
     rest = [remark(group.after) for group in groups]
     item_text = ItemText(
@@ -123,8 +121,8 @@ def read_signed(signed: SignedTitle, address: str, context: ItemContext) -> list
         rating=head.rating,
     )
     if not groups:
-        return [build_unlinked_entry(item_text, context)]
-    return [build_entry(groups[0].main_link, item_text, context, groups[0].extras)]
+        return build_unlinked_entry(item_text, context)
+    return build_entry(groups[0].main_link, item_text, context, groups[0].extras)
 
 
 def _read_titles_inside(text: str, entry: ParsedEntry, context: ItemContext, *, is_item: bool) -> list[ParsedEntry]:

@@ -74,7 +74,7 @@ class Splitter:
             return SignedTitle(title, (), year, signature)
         return SignedTitle(title, names, year, is_sure=is_sure)
 
-    def fits(self, texts: Sequence[str]) -> bool:
+    def fits_list(self, texts: Sequence[str]) -> bool:
         """Return True if a list, which may be too short to decide by itself, has titles in this form."""
         titles = [signed.title for text in texts if (signed := self.split(text))]
         if not titles or sum(map(is_task, titles)) > _MAX_TASKS * len(titles):
@@ -90,7 +90,7 @@ def find_splitters(lists: Sequence[Sequence[str]]) -> list[Splitter | None]:
     common = find_splitter([text for texts in lists for text in texts])
     if common is None:
         return [find_splitter(texts) for texts in lists]
-    return [common if common.fits(texts) else None for texts in lists]
+    return [common if common.fits_list(texts) else None for texts in lists]
 
 
 def find_splitter(texts: Sequence[str]) -> Splitter | None:
