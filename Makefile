@@ -5,8 +5,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 unexport PYTHONDONTWRITEBYTECODE # else every process that tests compiles all of them again, ten seconds each
-# Processes take tests from each other when they run out; the slowest are listed, so that they can be mended.
-PYTEST := $(BIN)/pytest --dist worksteal --durations=15 --durations-min=2
+PYTEST := $(BIN)/pytest --durations=15 --durations-min=2 # the slowest are listed, so that they can be mended
+# Four runs side by side that take about as long as each other. Browsers are waited for, and so are killed servers and silent
+# sites: that keeps two cores busy to the end; and to collect a test costs as much as many a test, so each is collected once.
+RUNS := "tests/browser tests/workspace" "tests/attacks tests/cli tests/deploy tests/faults tests/infra tests/outside" "tests/ingest tests/library"
+OTHERS := tests $(addprefix --ignore=,$(subst ",,$(RUNS)))
 # What is found out without a server: only to collect all tests takes half a minute.
 QUICK := tests/test_architecture.py tests/infra tests/markdown tests/metadata/parsing tests/metadata/test_urls.py \
   tests/ingest/parser tests/search tests/library/matching tests/workspace/export/formats \
@@ -19,18 +22,17 @@ help: ## list these targets
 serve: $(READY) ## set up, bring the database in .data up to date and serve it; prints the address to open
 	READTRACK_DATA=.data $(BIN)/readtrack serve
 
-# Browsers are waited for, and so are killed servers and silent sites: four processes keep two cores busy to the end. What
-# runs in browsers is one of them, as its tests share servers and take as long as the others together.
 test: $(READY) lint browser proxies ## what CI runs: format, lint, types, tests on both databases and in a real browser
-	@printed=$$(mktemp); $(PYTEST) -n 0 tests/browser >$$printed 2>&1 & trap "kill $$!" INT TERM; \
-	$(PYTEST) -n 3 --ignore=tests/browser; failed=$$?; \
-	wait $$! || failed=$$?; echo "In browsers:"; cat $$printed; rm $$printed; exit $$failed
+	@printed=$$(mktemp -d); trap 'kill $$(jobs -p)' INT TERM; failed=0; \
+	for run in $(RUNS); do $(PYTEST) $$run >"$$printed/$$(echo $$run | tr / _)" 2>&1 & running="$$running $$!"; done; \
+	$(PYTEST) $(OTHERS) || failed=$$?; \
+	for process in $$running; do wait $$process || failed=$$?; done; cat $$printed/*; rm -r $$printed; exit $$failed
 
 test-all: export READTRACK_TEST_DEEP = 1
 test-all: test ## the same, with every test on both databases, every theme and width, and many more examples
 
 check: $(READY) lint ## format, lint, types, and the tests that need little: less than a minute
-	$(PYTEST) -n 2 -m "not slow" --sqlite-only $(QUICK)
+	$(PYTEST) -n 2 --dist worksteal -m "not slow" --sqlite-only $(QUICK)
 
 coverage: $(READY) browser proxies ## which lines and branches of src make test runs
 	rm -rf .coverage*
