@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 
 from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
@@ -54,6 +55,8 @@ _DASHED_FIELD = re.compile(
 )
 _TREE = re.compile(r"[│|\u00a0 ]*[├└]─{1,3}[\u00a0 ]?(?P<name>\S.*)")
 _MIN_DASHED = 3  # different names
+_OUTLINE_NUMBER = re.compile(r"[ \t\u3000]*(?P<number>\d{1,2}(?:\.\d{1,2}){0,5})\.?[ \t\u3000]+(?P<name>\S.*)")
+_MIN_OUTLINE = 3  # numbers of several levels
 _FIELD_NAMES = frozenset(name for names in FIELD_NAMES.values() for name in names)
 _MAX_JOINED_LINES = 5
 _MAX_COMMENT_LINES = 500
@@ -93,15 +96,32 @@ def split(text: str, first: int = 1) -> list[TextLine]:
         texts[index] = clean_line(f"{match['mark']}{match['name']}: {match['value']}")
     for index, match in _match_tree(raw_lines).items():
         texts[index] = f"- {match['name'].strip().rstrip('/')}"
+    indents = [_indent(_without_quote(raw)) for raw in raw_lines]
+    for index, match in _match_outline(raw_lines).items():
+        texts[index] = clean_line(f"- {match['name']}")
+        indents[index] = _TAB_WIDTH * match["number"].count(".")
     return [
-        TextLine(number, raw, text, _indent(_without_quote(raw)))
-        for number, (raw, text) in enumerate(zip(raw_lines, texts, strict=True), first)
+        TextLine(number, raw, text, indent)
+        for number, (raw, text, indent) in enumerate(zip(raw_lines, texts, indents, strict=True), first)
     ]
 
 
 def _match_tree(raw_lines: Sequence[str]) -> dict[int, re.Match[str]]:
     """Return the files and folders of a tree, as the command of that name draws it."""
     return {index: match for index, raw in enumerate(raw_lines) if "─" in raw and (match := _TREE.fullmatch(raw))}
+
+
+def _match_outline(raw_lines: Sequence[str]) -> dict[int, re.Match[str]]:
+    """Return the lines of an outline, `1. Topic`, `1.2. Part`, `1.2.1. Title`, by their index, {} if there is none.
+
+    Each number is higher than the one before. Days (`3.14`, `3.15`) are no outline, as there is no `3`.
+    """
+    matches = {index: match for index, raw in enumerate(raw_lines) if (match := _OUTLINE_NUMBER.fullmatch(raw))}
+    numbers = [tuple(map(int, match["number"].split("."))) for match in matches.values()]
+    known = set(numbers)
+    parts = [number for number in numbers if number[:-1] in known]
+    is_outline = len(parts) >= _MIN_OUTLINE and all(one < other for one, other in pairwise(numbers))
+    return matches if is_outline else {}
 
 
 def _find_dashed_fields(raw_lines: Sequence[str]) -> dict[int, re.Match[str]]:

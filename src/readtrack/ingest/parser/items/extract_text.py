@@ -73,7 +73,7 @@ _VENUE_BEFORE = re.compile(  # `IEEE CLOUD 2019, [Title](address)`, `Ubicom '16 
 )
 _CITED_LAST = re.compile(r"\s?[(\[（](?P<inner>[^()\[\]（）]{4,100}?)[,，;:]?\s*$")
 _SOURCE = re.compile(r"[A-Z][\w'’-]{2,30}(?:\s(?:of|in|the|and|&|for|[A-Z][\w'’-]{1,30})){1,8}")
-_CITED = re.compile(r"(?P<who>[^\d\[\](){}]{2,160}?)(?:[,\s]{0,2}[(（]?(?P<year>(?:19|20)\d\d)[a-z]?[)）]?)?")
+_CITED = re.compile(r"(?P<who>[^\d\[\](){}]{2,160}?)(?:[,\s]{0,2}[(（]?(?P<year>(?:19|20)\d\d)[a-z]?[)）]?)?[.,:]?")
 _KEY = re.compile(r"(?P<name>[A-Z][a-z]{1,20})(?P<year>(?:19|20)\d\d|\d\d)[a-z]?")
 _COINED_NAME = re.compile(
     r"[A-Za-z][\w+.-]*(?:[a-z][A-Z]|[A-Z]{2}|[A-Za-z]-?\d)[\w+.-]*"
@@ -89,7 +89,7 @@ _JOURNAL_AND_YEAR = re.compile(
     r"(?P<plain>(?!Proc)[A-Za-z][\w&-]{2,30}(?:\s[\w&-]{1,30}){0,5}),\s)"
     r"(?P<year>(?:19|20)\d\d)[)\]]?"
 )
-_NUMBER = re.compile(r"[(\[（【#]?\d{1,3}[)\]）】.:、]?")
+_NUMBER = re.compile(r"[(\[（【#]?\d{1,3}(?:\.\d{1,3}){0,5}[)\]）】.:、]?")  # 7, [12], 1.4.2.
 _AROUND_FORM = " *_:：`[]()（）【】"
 _FEW_LETTERS = 60
 _CLAUSES = re.compile("[，、。]")
@@ -109,6 +109,7 @@ def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
     `in_list`: a list item, where words before a link are usually its title.
     """
     before = group.before.rstrip(_OPENERS).strip()
+    before = "" if _NUMBER.fullmatch(before) else before
     if group.title_link is not None:
         return _title_from_link(group, group.title_link, before)
     heading = _short_label(before)
@@ -148,8 +149,10 @@ def _trim_brackets(text: str) -> str:
 def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
     label, index = link.label or "", group.links.index(link)
     cited = _cited_in(label)
-    if cited.authors and (item_text := _title_after_link(group, before, is_title=_begins_like_title)):
-        return _merge_texts(item_text, cited)
+    begins_title = _begins_with_capital if cited.published else _begins_like_title
+    if cited.authors and (item_text := _title_after_link(group, before, is_title=begins_title)):
+        item_text = _with_cited_venue(item_text, item_text.text)
+        return _merge_texts(replace(item_text, year=None) if cited.published else item_text, cited)
     opened = _CITED_LAST.search(before)  # `A Title (Vaswani et al. 2017, [Journal](address))`
     if opened and (citing := _cited(opened["inner"])):
         item_text = _title_from_words(group, before[: opened.start()], in_list=True)
@@ -215,6 +218,11 @@ def _begins_like_title(text: str) -> bool:
     """Return True for words that may be a title where one is expected: no lower case at the start."""
     is_sentence = text[:1].isupper() and len(text.split()) > _FEW
     return looks_like_title(text) or (is_sentence and not _TALK.match(text) and could_be_title(text))
+
+
+def _begins_with_capital(text: str) -> bool:
+    """Return True for what stands behind authors and a year, unless it is a remark."""
+    return text[:1].isupper() and not _TALK.match(text) and not is_generic(text)
 
 
 def _find_reference(text: str) -> CitationParts | None:
@@ -285,7 +293,7 @@ def _continues(text: str, word_count: int, group: LinkGroup) -> bool:
 
 
 def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemText | None:
-    if not _LETTER.search(before) or _NUMBER.fullmatch(before):
+    if not _LETTER.search(before):
         return None
     announced = _ANNOUNCED.match(before)
     head = _head(before[announced.end() if announced else 0 :].rstrip(_JOINTS), group)
@@ -406,7 +414,7 @@ def _head(text: str, group: LinkGroup) -> TitleHead:
 
 def _text_around_link(group: LinkGroup, before: str) -> ItemText:
     """Extract the words before a link whose text is the title."""
-    if not before or _NUMBER.fullmatch(before):
+    if not before:
         return ItemText()
     if stated := _venue_or_year(before):
         return stated

@@ -17,7 +17,7 @@ from readtrack.ingest.parser.items.link_roles import (
     is_preprint,
     role_from_label,
 )
-from readtrack.ingest.parser.vocabulary.citations import parse_citation
+from readtrack.ingest.parser.vocabulary.citations import dated_names, parse_citation
 from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import take_tag
@@ -97,7 +97,10 @@ def group_links(text: str, links: Sequence[TextLink], *, in_list: bool) -> list[
         word, before = _role_before(before)  # noqa: PLW2901 - a role word before the link is no remark
         if word and (link.label is None or (groups and has_name(link) and role_from_label(word) != "own")):
             link = replace(link, label=word)  # noqa: PLW2901
-        if groups and len(groups[-1].links) < _MAX_GROUP_LINKS and _belongs(groups[-1], link, before, in_list=in_list):
+        may_belong = groups and len(groups[-1].links) < _MAX_GROUP_LINKS
+        if may_belong and (
+            _belongs(groups[-1], link, before, in_list=in_list) or _ends_reference(groups[-1], link, after)
+        ):
             groups[-1].links.append(link)
             is_joint = before.strip(_JOINTS) in _ALTERNATIVES
             groups[-1].texts_after[-1] = "" if is_joint else before.rstrip(" [(（【<")
@@ -133,6 +136,12 @@ def _belongs(group: LinkGroup, link: TextLink, between: str, *, in_list: bool) -
     if link.label is not None:
         return not _is_another_paper(group, link, between)
     return in_list and link.paper_kind in {"code", "video", "slides"} and _has_paper(group) and _is_short(between)
+
+
+def _ends_reference(group: LinkGroup, link: TextLink, after: str) -> bool:
+    """Return True for a second address at the end: `[Author, A. (2007).](address) Title. Journal, 56(2). https://…`."""
+    is_last = link.label is None and link.paper_kind == "paper" and not has_words(after)
+    return is_last and bool(dated_names(group.links[0].label or "")) and not _is_another_paper(group, link, "")
 
 
 def _named_link_belongs(group: LinkGroup, link: TextLink, between: str, *, in_list: bool) -> bool:

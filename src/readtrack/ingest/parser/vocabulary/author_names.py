@@ -84,6 +84,7 @@ mathematics | statistics | education | evolution | change | health | society | s
 public | democracy
 """)
 )
+_BEFORE_INITIAL = re.compile(r"\b[A-Z][\w'’]+(?=,\s[A-Z]\.)")
 _ENDING_OF_NO_NAME = re.compile(
     r"[a-z]{3,15}(?:tions?|sions?|ities|[blv]ity|olog(?:y|ies)|[dt]ware|ness|ysis|ithms?|ectures?|ectives?|iques)|"
     r"[a-z]{4,15}ments|[a-z]{7,15}ing"
@@ -198,8 +199,11 @@ def names_in(text: str) -> tuple[str, ...]:
 
 
 def _has_other_words(text: str) -> bool:
-    """Return True if one of the words is in no name, such as "of" or "learning"."""
-    lowered = text.lower()
+    """Return True if one of the words is in no name, such as "of" or "learning".
+
+    What stands before an initial, `Rossion, B.`, is a name whatever its ending.
+    """
+    lowered = (_BEFORE_INITIAL.sub("", text) if "., " in text else text).lower()
     words = _WORD.findall(_SYLLABLE.sub("", lowered) if "-" in lowered else lowered)
     return not _WORDS_OF_NO_NAME.isdisjoint(words) or any(map(_ENDING_OF_NO_NAME.fullmatch, words))
 

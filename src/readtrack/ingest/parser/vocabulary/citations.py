@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from readtrack.infra.text.titles.clean import without_emphasis
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.vocabulary.author_names import (
     BEHIND_ONE_NAME,
@@ -288,7 +289,8 @@ def _finish_citation(citation: CitationParts, overflow: str) -> CitationParts:
             parts = parts._replace(remainder=f"{parts.remainder} {first['year']}") if parts.authors else citation
     if parts.authors and (year := _YEAR_OF_TITLE.search(title)):  # Title (2020), A. Author
         title, parts = title[: year.start()], parts._replace(remainder=f"{parts.remainder} {year['year']}")
-    return CitationParts(title, parts.authors, (parts.remainder + overflow).strip(EDGES if parts.authors else None))
+    remainder = (parts.remainder + overflow).strip()
+    return CitationParts(title, parts.authors, without_emphasis(remainder).strip(EDGES) if parts.authors else remainder)
 
 
 def says_more(remainder: str, venue: str, year: int | str | None) -> bool:
@@ -298,8 +300,8 @@ def says_more(remainder: str, venue: str, year: int | str | None) -> bool:
 
 
 def _strip_title(title: str) -> str:
-    """Return the title without surrounding separators and the final full stop."""
-    text = title.strip().strip(" \t,，;；|｜*_-–—:：").strip()
+    """Return the title without emphasis, surrounding separators and the final full stop."""
+    text = without_emphasis(title.strip()).strip(" \t,，;；|｜*_-–—:：").strip()
     if text.startswith("[") and text.endswith("]") and text.count("[") == 1:
         text = text[1:-1]
     return text[:-1] if text.endswith((".", "。")) and not text.endswith("..") else text
@@ -451,13 +453,17 @@ def _cite_by_italics(text: str) -> CitationParts | None:
     if before.strip(EDGES + '[](){}<>（）【】"“'):
         authors = names_in(before) or dated_names(before) or parse_inverted_names(before)
         is_published = _VENUE_AND_YEAR.fullmatch(rest) is not None  # A. Author, *Name*, ICML, 2020
-        is_book = parse_inverted_names(before) and before.rstrip().endswith(".") and _YEAR.search(rest)
-        is_title = is_published or len(_WORD.findall(italics)) >= _SHORT or _BEHIND_YEAR.search(before) or is_book
+        is_book = before.rstrip().endswith((":", "：")) or (
+            parse_inverted_names(before) and before.rstrip().endswith(".")
+        )
+        is_title = is_published or len(_WORD.findall(italics)) >= _SHORT or _BEHIND_YEAR.search(before)
+        is_title = is_title or (is_book and (not rest.strip(EDGES) or _YEAR.search(rest)))
         if not authors and is_title and (before.rstrip().endswith((",", ".")) or _INITIAL.match(before)):
             authors = lone(before.strip(EDGES)) or likely_names(before)
         if authors and is_title and not is_venue_like(italics):
             return CitationParts(italics, authors, rest)
-        citation = _cite_by_sentences(before) or _cite_by_keyword(before) or _cite_by_commas(before)
+        citation = _cite_names_before_colon(before) or _cite_by_sentences(before)
+        citation = citation or _cite_by_keyword(before) or _cite_by_commas(before)
         if citation:
             citation = (_cite_behind_name(citation) if _YEAR.search(rest) else None) or citation
             return CitationParts(citation.title, citation.authors, f"{citation.remainder} {text[match.start() :]}")
