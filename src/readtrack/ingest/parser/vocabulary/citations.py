@@ -452,13 +452,12 @@ def _cite_by_italics(text: str) -> CitationParts | None:
         italics, rest = inner.title, f"{inner.remainder} {rest}"  # *Title. Publisher, 2013*
     if before.strip(EDGES + '[](){}<>（）【】"“'):
         authors = names_in(before) or dated_names(before) or parse_inverted_names(before)
+        is_dated = _YEAR.search(rest) is not None or not rest.strip(EDGES)
         is_published = _VENUE_AND_YEAR.fullmatch(rest) is not None  # A. Author, *Name*, ICML, 2020
-        is_book = before.rstrip().endswith((":", "：")) or (
-            parse_inverted_names(before) and before.rstrip().endswith(".")
-        )
-        is_title = is_published or len(_WORD.findall(italics)) >= _SHORT or _BEHIND_YEAR.search(before)
-        is_title = is_title or (is_book and (not rest.strip(EDGES) or _YEAR.search(rest)))
-        if not authors and is_title and (before.rstrip().endswith((",", ".")) or _INITIAL.match(before)):
+        mark = before.rstrip()[-1:]
+        is_book = is_dated and (mark in ":：" or (mark == "." and parse_inverted_names(before)))
+        is_title = is_published or is_book or len(_WORD.findall(italics)) >= _SHORT or _BEHIND_YEAR.search(before)
+        if not authors and is_title and (mark in ",." or _INITIAL.match(before)):
             authors = lone(before.strip(EDGES)) or likely_names(before)
         if authors and is_title and not is_venue_like(italics):
             return CitationParts(italics, authors, rest)
