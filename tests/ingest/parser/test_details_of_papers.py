@@ -1,5 +1,7 @@
 """Venue and year of papers in forms that state them beside, above or below the title."""
 
+import pytest
+
 from readtrack.ingest import parser
 from tests.tables import cases
 
@@ -293,3 +295,30 @@ def test_a_year_before_a_framed_title_is_that_of_the_paper(before, venue):
         assert (paper.title, paper.venue, paper.year or int(paper.published)) == (TITLE, venue, 2012)
     (joined,) = parser.parse(f"- [2012-{TITLE}](https://www.cs.cornell.edu/spanner.pdf)\n")
     assert (joined.title, joined.published) == (TITLE, "2012")
+
+
+@cases(
+    "remark",
+    [
+        "Uses the same trick as Dynamo, SOSP 2007",
+        "Scaling laws for neural models (Kaplan, 2020)",
+        "*Scaling laws for neural models* by **Jared Kaplan**",
+        "Fararo, T. J., & Doreian, P. (1984). Tripartite structural analysis. Social Networks, 6(2), 141-175",
+        "NYPD (New York Police Department)の持つ過去のデータから、スキミングの手口を分析した。",
+    ],
+)
+@pytest.mark.parametrize("mark", ["- ", ""])
+def test_a_remark_below_a_paper_is_kept_whole(mark, remark):
+    note = f"# [Attention Is All You Need](https://arxiv.org/abs/1706.03762)\n\n{mark}{remark}\n\nThat is all.\n"
+    paper, said, _ = (entry for entry in parser.parse(note) if entry.kind != "blank")
+    assert (paper.authors, paper.venue, paper.year) == ((), "", None)
+    assert (said.kind, said.text) == ("snippet", remark)
+
+
+def test_the_reference_below_a_heading_tells_about_the_paper_it_names():
+    reference = "Vaswani, A., & Shazeer, N. (2017). Attention is all you need. NeurIPS, 30, 1-12."
+    (paper,) = (
+        entry for entry in parser.parse(f"# Attention Is All You Need\n\n{reference}\n") if entry.kind == "paper"
+    )
+    assert (paper.title, paper.venue, paper.year) == ("Attention Is All You Need", "NeurIPS", 2017)
+    assert paper.authors == ("Vaswani, A.", "Shazeer, N.")

@@ -100,7 +100,7 @@ def _close(page: NoteDocument, shape: str) -> None:
 def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
     """Return the block with its entries completed from the headings above."""
     unfiled = page.outline.unfiled
-    entries = apply_outer_headings(block.entries, page.outline, page.venue or page.front_venue)
+    entries = apply_outer_headings(page, block.entries)
     if year := page.outline.year:
         entries = [_with_year_of_heading(page, entry, year) for entry in entries]
     if page.outline.status and page.previous in _LISTS:

@@ -4,18 +4,19 @@ Further entries below it become notes on the paper; entries below a date get tha
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import names_a_paper
+from readtrack.infra.text.titles.compare import title_letters
 from readtrack.infra.text.titles.dates import iso_day, take_date
-from readtrack.infra.text.titles.marks import status_of
+from readtrack.infra.text.titles.marks import status_of, take_status
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.evidence import find_reference, is_only_address, rating_behind, title_between
 from readtrack.ingest.parser.headings.headlines import HeadingSection
-from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
-from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, Outline, OutlineHeading, squeeze_name
+from readtrack.ingest.parser.headings.lines_below import BULLET, PaperDetails, read_details
+from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, OutlineHeading, squeeze_name
 from readtrack.ingest.parser.headings.venue_names import VenueName
 from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
 from readtrack.ingest.parser.items.build_entry import (
@@ -178,19 +179,25 @@ def _title(section: HeadingSection, details: PaperDetails) -> str:
     return details.title if details.title and not names_a_paper(name) else full_name or details.title
 
 
-def apply_outer_headings(
-    entries: Iterable[ParsedEntry], outline: Outline, venue: VenueName | None
-) -> list[ParsedEntry]:
+def apply_outer_headings(page: NoteDocument, entries: Sequence[ParsedEntry]) -> list[ParsedEntry]:
     """Turn entries without an address below a paper into remarks, and set reading dates and venues.
 
     Reference lists are left unchanged.
     """
+    outline, venue = page.outline, page.venue or page.front_venue
     paper = "" if outline.references else outline.paper
-    if paper:
-        entries = [_remark(entry, paper) for entry in entries]
+    completed = [_remark(entry, paper, _words_of(page, entries, entry)) for entry in entries] if paper else [*entries]
     if venue:  # other papers in the notes on one may have appeared anywhere
-        entries = [entry if paper not in {"", entry.title} else _set_venue(entry, venue) for entry in entries]
-    return [_set_read_on(entry, outline.reading_date) for entry in entries]
+        completed = [entry if paper not in {"", entry.title} else _set_venue(entry, venue) for entry in completed]
+    return [_set_read_on(entry, outline.reading_date) for entry in completed]
+
+
+def _words_of(page: NoteDocument, entries: Sequence[ParsedEntry], entry: ParsedEntry) -> str:
+    """Return the words of an item or line of which nothing else was read, "" for cells of tables."""
+    start = entry.first - page.lines[0].number
+    text = " ".join(page.text(index) for index in range(start, start + entry.last - entry.first + 1))
+    is_alone = [each.first for each in entries].count(entry.first) == 1
+    return take_status(BULLET.sub("", text)).remainder if is_alone and not text.startswith(("|", "<")) else ""
 
 
 def _set_venue(entry: ParsedEntry, venue: VenueName) -> ParsedEntry:
@@ -202,8 +209,8 @@ def _set_venue(entry: ParsedEntry, venue: VenueName) -> ParsedEntry:
     return replace(entry, kind="paper", paper_kind="paper", venue=venue.venue, year=entry.year or venue.year)
 
 
-def _remark(entry: ParsedEntry, paper: str) -> ParsedEntry:
-    """Return an entry without an address as a remark.
+def _remark(entry: ParsedEntry, paper: str, words: str) -> ParsedEntry:
+    """Return an entry without an address as a remark. `words`: all of the item, if they are known.
 
     Questions of a form, such as "What is it about?", become remarks too.
     """
@@ -215,6 +222,7 @@ def _remark(entry: ParsedEntry, paper: str) -> ParsedEntry:
         or entry.reason == LINKED
     ):
         return entry
+    text = entry.text or entry.title
     reason = NOTE_ON_PAPER.format(paper=paper[:_MAX_QUOTED_CHARS])
     return ParsedEntry(
         entry.first,
@@ -222,7 +230,7 @@ def _remark(entry: ParsedEntry, paper: str) -> ParsedEntry:
         entry.part,
         "snippet",
         topics=entry.topics,
-        text=entry.text or entry.title,
+        text=text if title_letters(words) in {"", title_letters(text)} else words,
         reason=reason,
     )
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from readtrack.infra.text.titles.clean import clean_title
+from readtrack.infra.text.titles.compare import title_letters
 from readtrack.infra.text.titles.dates import iso_date_in_year_field, iso_day, take_date
 from readtrack.infra.text.titles.marks import status_at_start, status_of
 from readtrack.infra.text.topic_lists import split_topic_names
@@ -17,8 +18,8 @@ from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG, is_own, role_from_label
-from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in, part_rest
-from readtrack.ingest.parser.vocabulary.citations import find_venue
+from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, names_in, part_rest
+from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.venues import Venue, take_tag
 
 _LABELED_LINE = re.compile(
@@ -36,7 +37,7 @@ _IN_BRACKETS = re.compile(r"\s?[(（][^()（）]{0,30}[)）]")
 _KEY_OF = {name: key for key, names in FIELD_NAMES.items() for name in names}
 _MAX_NAME_CHARS = 40
 _QUOTE = re.compile(r"^(?:>\s?)+")
-_BULLET = re.compile(r"^(?:[-*+•・]|\d{1,2}[.)])\s+")
+BULLET = re.compile(r"^(?:[-*+•・]|\d{1,2}[.)])\s+")
 _ANCHORED = re.compile(r"\[(?P<text>[^\n]{3,300})\]\(#[^()\s]{1,200}\)")  # `[[Author et al., Venue, 2011]](#reference)`
 _QUOTED_VENUE = re.compile(
     r"(?P<name>[^\W\d_][\w&+-]{1,20}(?:\s[^\W\d_][\w&+-]{1,20}){0,2})[\s,]\s?(?P<year>(?:19|20)\d\d)"
@@ -61,6 +62,8 @@ _BETWEEN_TOPICS = re.compile(r"\s[/·]\s")
 _MAX_LINES, _MAX_QUOTED, _MAX_LINE_CHARS = 16, 6, 600
 _OTHER_SHAPES = ("#", "|", "```", "![")
 _MAX_VENUE_CHARS, _MAX_RATING_CHARS = 120, 40
+_MIN_TITLE_WORDS = 3
+_DIGIT = re.compile(r"\d")
 _ENDS_IN_YEAR = re.compile(r"\d\d\W?$")
 _DATED_NAME = re.compile(r"(?P<name>[A-Z][^\d:?!。]{3,80}?),?\s[(]?(?P<year>(?:19|20)\d\d)[)]?")
 _VENUES = "venues_below_addresses"
@@ -112,11 +115,12 @@ def has_label(text: str) -> bool:
 class PaperDetails:
     """Details of a paper.
 
-    `end`: the index after its lines. `weight`: how many of the lines describe the paper.
+    `end`: the index after its lines. `weight`: how many of the lines describe the paper. `above`: the heading.
     """
 
     end: int
     weight: int = 0
+    above: str = ""
     links: list[TextLink] = field(default_factory=list)
     bare_links: list[TextLink] = field(default_factory=list)  # those of them without any words
     title: str = ""
@@ -141,7 +145,7 @@ def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
 
     A single blank line is skipped.
     """
-    details = PaperDetails(start)
+    details = PaperDetails(start, above=f"{page.text(start - 2)} {page.text(start - 1)}")
     index = start
     while index < min(stop, start + _MAX_LINES):
         text = page.text(index)
@@ -167,7 +171,7 @@ def read_scattered_details(page: NoteDocument, start: int, stop: int) -> PaperDe
     details = PaperDetails(start)
     remarks: list[str] = []
     for index in range(start, min(stop, start + _MAX_LINES)):
-        text = _BULLET.sub("", page.text(index))
+        text = BULLET.sub("", page.text(index))
         if text.startswith((">", *_OTHER_SHAPES)):
             break
         if not text or len(text) > _MAX_LINE_CHARS or not _read_detail(text, details):
@@ -225,7 +229,7 @@ def _read_line(page: NoteDocument, index: int, stop: int, details: PaperDetails)
         text = f"{text} {page.text(end)}"
         end += 1
     is_read = len(text) <= _MAX_LINE_CHARS and _read_detail(
-        _BULLET.sub("", text), details, bulleted=_BULLET.match(text) is not None
+        BULLET.sub("", text), details, bulleted=BULLET.match(text) is not None
     )
     return end - index if is_read else 0
 
@@ -233,7 +237,7 @@ def _read_line(page: NoteDocument, index: int, stop: int, details: PaperDetails)
 def _goes_on(page: NoteDocument, start: int, index: int) -> bool:
     text = page.text(index)
     is_deeper = page.lines[index].indent > page.lines[start].indent
-    return bool(text) and is_deeper and not (_BULLET.match(text) or has_label(text) or page.links_at(index))
+    return bool(text) and is_deeper and not (BULLET.match(text) or has_label(text) or page.links_at(index))
 
 
 def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) -> bool:
@@ -384,27 +388,50 @@ def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = Tr
         details.published = details.published or date.iso
         details.weight += is_certain
         return True
-    is_sentence = line.endswith("。")
-    authors = names_in(text) if not is_sentence else ()
-    citation = part_rest(text) if not authors and not is_sentence else None
-    if (
-        citation
-        and (len(citation.authors) > 1 or "et al" in text)
-        and len(citation.remainder) <= _MAX_VENUE_CHARS
-        and not citation.remainder.endswith(".")
-    ):
-        authors = citation.authors
-        _note_venue(citation.remainder, details)
-    if authors:
-        details.authors = details.authors or authors
-        details.weight += 1
+    if _DIGIT.search(text) and (cited := parse_citation(text)).authors and _is_reference(cited):
+        return _read_reference(cited, details)
+    if not line.endswith("。") and _read_authors(text, details):
         return True
-    is_dated = tag.year or _YEAR.search(text) or _NTH.match(text)
-    if len(text) <= _MAX_VENUE_CHARS and _VENUE_WORDS.search(text) and is_dated:
+    is_dated = bool(tag.year or _YEAR.search(text) or _NTH.match(text))
+    is_venue = len(text) <= _MAX_VENUE_CHARS and is_dated and _VENUE_WORDS.search(text) is not None
+    if is_venue:
         _note_venue(text, details)
         details.weight += 1
-        return True
-    return False
+    return is_venue
+
+
+def _read_authors(text: str, details: PaperDetails) -> bool:
+    """Read names, also with the venue behind them."""
+    authors = names_in(text)
+    cited = None if authors else part_rest(text)
+    if (
+        cited
+        and (len(cited.authors) > 1 or "et al" in text)
+        and len(cited.remainder) <= _MAX_VENUE_CHARS
+        and not cited.remainder.endswith(".")
+    ):
+        authors = cited.authors
+        _note_venue(cited.remainder, details)
+    details.authors = details.authors or authors
+    details.weight += bool(authors)
+    return bool(authors)
+
+
+def _is_reference(cited: CitationParts) -> bool:
+    """Return True for `Author, A. (2017). The Title. Journal, 30, 1-12.`, of which the title is no proceedings."""
+    is_title = len(cited.title.split()) >= _MIN_TITLE_WORDS and not _VENUE_WORDS.search(cited.title)
+    return is_title and bool(find_venue(cited.remainder)[0])
+
+
+def _read_reference(cited: CitationParts, details: PaperDetails) -> bool:
+    """Read the reference to the paper itself and return True, False for one to another work."""
+    if title_letters(cited.title) not in title_letters(details.above):
+        return False
+    venue, year = find_venue(cited.remainder)
+    details.authors = details.authors or cited.authors
+    details.venue, details.year = details.venue or venue, details.year or year
+    details.weight += 1
+    return True
 
 
 def _words_without_links(text: str, links: list[TextLink]) -> str:
@@ -431,7 +458,7 @@ def venue_below_address(page: NoteDocument, index: int) -> Venue | None:
     if (tag := _known_venue(text)) or not match:
         return tag
     is_last = not page.text(index + 1) or is_address_line(page, index + 1)
-    is_venue = is_last and not _BULLET.match(text) and _has_venues_below_addresses(page)
+    is_venue = is_last and not BULLET.match(text) and _has_venues_below_addresses(page)
     return Venue("", match["name"], int(match["year"])) if is_venue else None
 
 

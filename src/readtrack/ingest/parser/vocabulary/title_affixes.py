@@ -186,7 +186,8 @@ def split_remark(text: str) -> tuple[str, str]:
     A title goes on in words that begin with a Japanese particle, such as `Deep Learning を用いた…`.
     """
     match = _REMARKED.fullmatch(text) if not text.isascii() else None
-    if match and names_a_paper(clean_title(take_head(match["title"]).title)):
+    is_whole = match and match["title"].count("(") == match["title"].count(")")
+    if match and is_whole and names_a_paper(clean_title(take_head(match["title"]).title)):
         return match["title"], match["remark"] or match["translation"].strip()
     return text, ""
 
