@@ -46,7 +46,7 @@ def admin(library, sign_in) -> AppClient:
 def test_a43_hostile_query_parameters_and_paths_cause_no_server_error(app, library, admin):
     asked = 0
     for method, path, names in routes():
-        if method != "GET":
+        if method != "GET" or path == "/readyz":  # which tells that no worker runs here
             continue
         tried = [library.address(path) + f"?{name}={quote(text)}" for name in (*names, "q") for text in CORPUS]
         paths = [each for each in spoilt_paths(library, path) if one_in(2, each)]

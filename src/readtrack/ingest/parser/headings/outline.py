@@ -18,6 +18,14 @@ _NUMBERED = re.compile(
 )
 _NO_TOPIC = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in NO_TOPIC)
 _PARTS = re.compile(r"[()（）/／|｜&]")
+# `My reading list`, `Paper-Reading-Notes`, `论文阅读笔记`
+_WORDS_OF_LISTS = re.compile(
+    r"(?=.*\b(?:papers?|articles?|readings?|notes?|lists?|log)\b)(?:\b(?:my|our|the|a|an|personal|of|for|some|lists?|collections?|papers?|articles?|research|scientific|academic|"
+    r"literature|readings?|notes?|summar(?:y|ies)|log|bookmarks?|reviews?)\b[\s_-]*){2,8}|"
+    r"(?:我的|论文|論文|文献|文獻|阅读|閱讀|读书|笔记|筆記|列表|清单|清單|目录|目錄|汇总|总结|整理|记录|記錄|記録|"
+    r"リスト|メモ|まとめ|一覧|読書|の|的){2,6}",
+    re.IGNORECASE,
+)
 _REFERENCES = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in REFERENCES)
 _DATE = re.compile(r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE)
 _COUNT_LAST = re.compile(r"\s?[(（]\d{1,3}\s?[^\W\d]{1,12}[)）]$")
@@ -231,6 +239,8 @@ def venue_reason(name: str) -> str:
 
 def _says_only_what_kind(name: str) -> bool:
     """Return True for a generic word, or the same in two languages: 目录(TOC)."""
+    if _WORDS_OF_LISTS.fullmatch(name.strip()):
+        return True
     parts = [key for part in _PARTS.split(without_number(name)) if (key := squeeze_name(part))]
     return squeeze_name(without_number(name)) in _NO_TOPIC or (
         len(parts) > 1 and all(part in _NO_TOPIC for part in parts)

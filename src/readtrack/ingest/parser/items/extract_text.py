@@ -97,6 +97,7 @@ _GOES_ON_IN_KANA = re.compile("[\u3041-\u3096、，。]")
 _SPACE_AND_MARKS = re.compile(r"^[\s\W_]*$")
 _LETTER = re.compile(r"[^\W_]")
 _MAX_CHARS = 300
+_YEAR_IN_BRACKETS_LAST = re.compile(r"[(（](?:19|20)\d\d[)）]$")
 _PAGES_LAST = re.compile(r"\.\s\d{1,5}\s?[-–:]\s?\d{1,5}\.?$")  # `A. Author, B. Writer: Title. 69-91`
 _QUOTED_LAST = re.compile(r"[A-Z][^\"“”]{3,80}[.,]\s[\"“][^\"“”]{8,300}[\"”]$")  # `Author, Ann. “Title”`
 _FEW, _SHORT_NAME, _LONG_NAME = 2, 4, 14
@@ -322,8 +323,17 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     is_in_italics = head.title.rstrip(" .,;").endswith((f"*{name}*", f"_{name}_"))
     if is_in_italics and item_text.published and not item_text.venue and not names_in(name):
         return replace(item_text, venue=name)  # Title. *Journal* (2013).
+    if item_text.published and not item_text.venue and _is_followed_by_year(before, name):
+        return replace(item_text, venue=name)  # Title. Journal(2013)
     item_text = _merge_texts(item_text, _text_from_rest(citation.remainder))
     return _with_cited_venue(item_text, citation.remainder) if citation.authors else item_text
+
+
+def _is_followed_by_year(text: str, name: str) -> bool:
+    """Return True for a name at the end, with a year in brackets right behind it: `计算机工程与应用(2014)`."""
+    year = _YEAR_IN_BRACKETS_LAST.search(text)
+    is_short = len(name.split()) <= _SHORT_NAME and len(name) <= _FEW_LETTERS
+    return year is not None and is_short and text[: year.start()].endswith(name) and not names_in(name)
 
 
 def _with_cited_venue(item_text: ItemText, remainder: str) -> ItemText:

@@ -22,7 +22,9 @@ _BY_LAST = re.compile(r"(?P<title>.{3,300}[^\s,]),?\s[Bb]y:?\s(?P<names>.{2,300}
 _BRACKETS_LAST = re.compile(r"(?P<title>.{3,300}\S)\s[(\[](?P<names>[^()\[\]]{2,200})[)\]]")
 _DASH_FIRST = re.compile(r"(?P<names>[^-–—]{2,200}?)\s[-–—]{1,2}\s(?P<title>.{4,300})")
 _COLON_FIRST = re.compile(r"(?P<names>[^:：]{2,200}?)[:：][*_]{0,2}\s?(?P<title>.{4,300})")
-_COMMA_LAST = re.compile(r"(?P<title>[^,\s]+(?:\s[^,\s]+)+(?:,[^,]{1,100}){0,2}?),\s(?P<names>[^\s,].{1,300})")
+_COMMA_LAST = re.compile(
+    r"(?P<title>[^,\s]{1,60}(?:\s[^,\s]{1,60}){1,60}(?:,[^,]{1,100}){0,2}?),\s(?P<names>[^\s,].{1,300})"
+)
 _FORMS = (_DASH_LAST, _BY_LAST, _BRACKETS_LAST, _DASH_FIRST, _COLON_FIRST, _COMMA_LAST)
 _MORE_THAN_TITLE = re.compile(r"[「『《“\"][^」』》”\"]{8,300}[」』》”\"]\s?[^\s.]")  # `「The Title」, Venue`
 _NO_NAME = re.compile(

@@ -103,6 +103,7 @@ _TALK = re.compile(
     re.IGNORECASE,
 )
 _MANY_WORDS, _MANY_CJK_LETTERS = 5, 12
+_FEW_NAMES = 2
 _YEARED = re.compile(
     r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）a-z][^()（）]{1,60}?)[\s,'’]{0,2}"
     r"(?P<year>(?:19|20)\d\d|(?<=[\s'’])\d\d)[)）]\.?$"
@@ -331,7 +332,9 @@ def _read_unlinked_paper(
     is_cited = is_cited or bool(head.authors and (head.year or head.published))
     is_cited = is_cited or cite_book_by_role(text) is not None
     is_cited = is_cited or (in_list and (_is_signed(text, citation) or _BY_OTHERS.fullmatch(text) is not None))
-    is_named = is_cited or names_a_paper(title) or _is_survey(title)
+    has_authors_first = in_list and _has_authors_first(text, citation)
+    is_cited = is_cited or (has_authors_first and (names_a_paper(title) or len(citation.authors) > _FEW_NAMES))
+    is_named = is_cited or has_authors_first or names_a_paper(title) or _is_survey(title)
     plausible = is_title or _could_be_one(title)
     if not is_named and not (plausible and (head.venue or among_papers)):
         return None
@@ -379,6 +382,15 @@ def _is_signed(text: str, citation: CitationParts) -> bool:
     is_apart = CJK.search(title) is not None or not is_name(" ".join(title.split()[-2:]))
     is_first = text.startswith(title) and len(citation.authors) > 1 and not citation.remainder
     return is_first and is_apart and (CJK.search(title) is not None or names_a_paper(title))
+
+
+def _has_authors_first(text: str, citation: CitationParts) -> bool:
+    """Return True for full names and nothing but a title: `Ada Lovelace, Charles Babbage. A story of cached wires`."""
+    names, title = citation.authors, citation.title
+    if not names or not text.startswith(names[0]) or citation.remainder:
+        return False
+    are_full = all(" " in name for name in names) and (len(names) > 1 or "." in names[0])
+    return are_full and len(title.split()) >= _MANY_WORDS and title[:1].isupper() and _could_be_one(title)
 
 
 def begins_with_authors(text: str, citation: CitationParts) -> bool:

@@ -376,7 +376,9 @@ def _cite_by_quotes(text: str) -> CitationParts | None:
         return None
     before, rest = match["before"].strip(EDGES + "<("), match["rest"]
     authors = _names_before_title(before)
-    if len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < (_TWO if authors else _SHORT):
+    is_dated = len(authors) > 1 and _YEAR.search(rest)
+    min_words = 1 if is_dated else _TWO if authors else _SHORT
+    if len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < min_words:
         return None
     is_run_on = CJK.search(before) and not match["before"].rstrip().endswith(_SEPARATORS)  # `今月は「題名」`
     if (before and (not authors or is_run_on)) or re.match(r"\s*[:：]\s*\w|\s[a-z]+\s[a-z]", rest):
@@ -389,7 +391,8 @@ def _names_before_title(text: str) -> tuple[str, ...]:
     inverted = parse_inverted_names(text)
     undated = _YEAR_LAST.sub("", text.rstrip(" .,:"))
     return (
-        (inverted if _INVERTED.match(text) else ())
+        _split_bare_initials(text)
+        or (inverted if _INVERTED.match(text) else ())
         or names_in(text)
         or inverted
         or dated_names(text)
@@ -440,7 +443,16 @@ def _surnames_before(match: re.Match[str]) -> tuple[str, ...]:
     Example: `Halevy, Norvig, and Pereira, “Title”`.
     """
     before = match["before"].rstrip()
-    return are_surnames(before) if before.endswith(",") and not match["rest"].strip(EDGES) else ()
+    if not before.endswith(",") or match["rest"].strip(EDGES):
+        return ()
+    return _split_bare_initials(before.rstrip(",")) or are_surnames(before)
+
+
+def _split_bare_initials(text: str) -> tuple[str, ...]:
+    """Return the names of `Sumikura, S, Gosselin, PH, Sakurada, K`, with commas between all names and initials."""
+    if not _BARE_INITIALS.fullmatch(text):
+        return ()
+    return tuple(f"{name['surname']}, {name['initials'] or ''}".rstrip(", ") for name in _BARE_INITIAL.finditer(text))
 
 
 def _cite_by_italics(text: str) -> CitationParts | None:
@@ -502,6 +514,12 @@ def _cite_by_pipes(text: str) -> CitationParts | None:
 
 
 _YEAR_IN_BRACKETS = re.compile(r"\s?[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s*(?=\S|$)")
+_UNNAMED = r"(?:[A-Z]\.?\s)?[^\W\d_a-z][\w'’-]{1,30}"
+_BARE_INITIAL = re.compile(  # `Gosselin, PH`
+    r"(?:[A-Z]\.?\s)?(?P<surname>[^\W\d_a-z][\w'’-]{1,30})(?:,\s(?P<initials>[A-Z]{1,3}\b\.?))?"
+)
+_BARE_INITIALS = re.compile(rf"(?:{_UNNAMED},\s[A-Z]{{1,3}}\b\.?,\s){{2,40}}{_UNNAMED}(?:,\s[A-Z]{{1,3}}\.?)?")
+_INITIAL_INSIDE = re.compile(r"[^\W\d_a-z][\w'’-]{1,20}(?:\s[A-Z]\.){1,2}\s[^\W\d_a-z][\w'’-]{1,30}")
 _WITH_INITIALS = re.compile(r"(?:[A-Z]\.[ -]?){1,3}[^\W\d_a-z][\w'’-]{1,30}(?:[ -][^\W\d_a-z][\w'’-]{1,30})?")
 _PUBLISHED_LAST = re.compile(r"(?<=\w)[*_]?\s\((?P<what>[A-Z][^()]{3,80},\s(?:19|20)\d\d)\)\.?$")
 _UNTIL_VOLUME = re.compile(r"[,.;(*]|\s\d")
@@ -544,10 +562,10 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
         authors = (
             names_in(head)
             or dated_names(head)
-            or (lone(head) if _ends_a_name(head, tail) else ())
+            or (lone(head) if _ends_a_name(head, tail) or _is_signed_title(head, tail) else ())
             or (parse_inverted_names(head) if "," in head and (STOP.search(tail) or _YEAR.search(tail)) else ())
         )
-        if authors and tail.strip():
+        if authors and tail.strip() and not _are_words(head, tail):
             year = _YEAR_FIRST.match(tail) or _YEAR_IN_BRACKETS.search(head) or _YEAR_IN_BRACKETS.match(tail)
             tail = tail[year.end() :] if year and year.string is tail else tail
             citation = (
@@ -574,6 +592,19 @@ def _cite_published(text: str) -> CitationParts | None:
 def _ends_a_name(head: str, tail: str) -> bool:
     """Return True before a year, and after a name with initials, which no title has."""
     return tail[:4].isdigit() or _WITH_INITIALS.fullmatch(head) is not None
+
+
+def _is_signed_title(head: str, tail: str) -> bool:
+    """Return True for `David G. Lowe. Distinctive Image Features`: a name with an initial inside, and a title."""
+    return _INITIAL_INSIDE.fullmatch(head) is not None and len(_WORD.findall(tail)) > _SHORT and tail[:1].isupper()
+
+
+def _are_words(head: str, tail: str) -> bool:
+    """Return True for `Abusing Privileged and Unprivileged Containers. NCC Group`: a title, and who published it."""
+    is_short = len(_WORD.findall(tail)) < _SHORT and not CJK.search(tail)
+    first, _, second = head.partition(" and ")
+    is_long = len(second.split()) > _TWO and "," not in first
+    return is_short and is_long and not _INITIAL.search(head)
 
 
 def _is_no_stop(mark: str, head: str) -> bool:

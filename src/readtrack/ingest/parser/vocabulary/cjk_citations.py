@@ -39,7 +39,7 @@ _NAMES_FIRST = re.compile(
     re.DOTALL,
 )
 _TITLE_FIRST = re.compile(
-    rf"(?P<title>(?=[^,，.．]*[{CJK_LETTERS}])[^,，.．「」『』《》\[\]（）()]{{8,120}})(?:[,，]\s?|[.．]\s?|\s?[（(])"
+    rf"(?P<title>(?=[^,，.．]{{0,120}}[{CJK_LETTERS}])[^,，.．「」『』《》\[\]（）()]{{8,120}})(?:[,，]\s?|[.．]\s?|\s?[（(])"
     rf"{_NAMES}(?:[,，、]|[.．]|\s)\s?{_JOURNAL}[,，、.．\s]{{0,2}}(?P<year>{_YEAR})年?[)）]?[.。]?"
 )
 _YEAR_FIRST = re.compile(
