@@ -41,12 +41,11 @@ _OTHER_TAG = re.compile(r"</?[a-z][a-z\d]{0,10}\b[^<>]{0,500}>|<!--.*?-->", re.I
 _EMPHASIS = re.compile(r"\*{1,3}|~~|(?<![^\W_])_{1,3}|_{1,3}(?![^\W_])|\\(?=[\[\](){}_*|])")
 _EMOJI = "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2300-\u23ff\ufe0f\u200d]"
 _MARK = re.compile(
-    rf"(?P<strong>{_TITLE}|\n|[|｜¦·•;；。→⇒]|\s[-–—/~@]{{1,3}}\s|——|{_EMOJI}|:[a-z_]{{3,30}}:)|(?P<open>[\[(（【「『〔《<{{`\"“‹])|(?P<close>[\])）】」』〕》>}}\"”›])"
+    rf"{_TITLE}|\n|[|｜¦·•;；。→⇒]|\s[-–—/~@]{{1,3}}\s|——|{_EMOJI}|:[a-z_]{{3,30}}:|[\[(（【「『〔《<{{`\"“‹]|(?P<close>[\])）】」』〕》>}}\"”›])"
 )
 _COMMA = re.compile(r"[,，、]\s?|\.\s|[:：]\s?")
 _EDGES = " \t\r,，.。:：;；、'’*_~#|-–—+&@/\\"
 _LETTER = re.compile(r"[^\W\d_]{2}")
-_YEAR = re.compile(r"(?<![\d.:/-])(?:19[5-9]|20[0-4])\d(?![\d/]|[:.]\d)")
 _VOLUME = re.compile(r"\s\d{1,3}\s?\(\d{1,3}\)(?::\s?\d{1,5}[-–]{1,2}\d{1,5})?")  # no year: `IEEE TSE 28(10)`
 _SHORT_YEAR_LAST = re.compile(r"(?P<name>[^\d]{3,80})['’‘`]\s?(?P<year>\d\d)")
 # GB/T 7714: `Title[J]. Journal, 2020, 14(4): 450-469.`, `Title[C]//Conference. Springer, 2021: 356-366.`
@@ -57,7 +56,7 @@ _CODED = re.compile(
 _CAPITALS = re.compile(r"(?:(?:[A-Z][\w.&-]*|of|the|and|on|in|for|&)\s?){2,10}")
 _ITALIC = re.compile(r"(?<![*_\w\\])([*_])(?P<words>[^\s*_\n][^*_\n]{0,100}?)\1(?![*_\w])")
 _LABELLED = re.compile(
-    r"(?P<label>venue|conference|conf|journal|publication|published(?: in| at)?|publisher|"
+    r"(?:venue|conference|conf|journal|publication|published(?: in| at)?|publisher|"
     r"booktitle|appeared(?: in| at)?|"
     r"会议|会议/期刊|期刊|期刊/会议|发表于|发表在|发表期刊|出版社|刊物|出处|学会|学会/論文誌|会議|論文誌|掲載|掲載誌|発表|ジャーナル|학회|저널)"
     r"\s?(?:[:：]\s?|\s(?-i:(?=[A-Z])))(?P<value>.{2,120})",

@@ -20,7 +20,7 @@ _TAB_WIDTH = 4
 _WIDTH = {"│": 1, " ": 1, "\t": _TAB_WIDTH, "\u00a0": 1, "\u3000": 2, "\ufeff": 0}
 _DEFINITION = re.compile(
     r"\[(?P<name>[^\[\]^][^\[\]]{0,200})\]:\s?<?(?P<address>(?:https?://|www\.|\.{0,2}/|#)[^\s<>]{0,2000}|[^\s<>:]{1,300}\.(?:pdf|md|html?))>?"
-    r"(?:\s(?P<quote>[\"'(])(?P<title>.{0,300})[\"')])?",
+    r"(?:\s[\"'(](?P<title>.{0,300})[\"')])?",
     re.IGNORECASE,
 )
 _FULL = re.compile(r"\[(?P<text>[^\[\]]{1,500})\]\[(?P<name>[^\[\]]{0,200})\]")

@@ -9,7 +9,7 @@ from readtrack.ingest.parser.lines import TextLine
 from readtrack.ingest.parser.reasons import NOT_CLOSED, PARTLY_READ
 
 _BEGINS = re.compile(r"\s{0,40}@(?P<type>[A-Za-z]{2,30})\s{0,10}(?P<open>[{(])(?P<rest>.*)", re.DOTALL)
-_KEY = re.compile(r"\s*(?P<key>[^,={}\"\s][^,={}\"\n]{0,300}?)?\s*(?P<end>,|$)")
+_KEY = re.compile(r"\s*(?P<key>[^,={}\"\s][^,={}\"\n]{0,300}?)?\s*(?:,|$)")
 _NAME = re.compile(r"[\s,]*(?P<name>[A-Za-z][\w.:+/-]{0,60})\s*=\s*")
 _NEXT_NAME = re.compile(r"\n\s{0,40}[A-Za-z][\w-]{0,60}\s{0,20}=")
 _BARE = re.compile(r"[^\s,#{}\"]{1,300}")

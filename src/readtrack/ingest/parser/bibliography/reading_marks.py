@@ -13,7 +13,7 @@ from readtrack.infra.text.titles.dates import iso_day
 from readtrack.infra.text.titles.marks import rating_of, status_of
 from readtrack.ingest.parser.headings.outline import topic_of
 
-_FIELD = re.compile(r"\s*(?P<name>read[ _-]?status(?P<date>[ _-]?date)?)\s?:\s?(?P<value>.{1,100})", re.IGNORECASE)
+_FIELD = re.compile(r"\s*read[ _-]?status(?P<date>[ _-]?date)?\s?:\s?(?P<value>.{1,100})", re.IGNORECASE)
 _SIGNS_BEFORE_TAGS = "/_#+.!@ "
 _STATUSES_OF_PLUGINS = {"not reading": "dropped"}
 _MAX_TOPIC_CHARS = 100

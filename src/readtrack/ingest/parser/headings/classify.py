@@ -47,7 +47,7 @@ _CITE = frozenset(map(squeeze_name, CITE_THE_LIST))
 _FIELDS = frozenset(map(squeeze_name, FIELDS_OF_PAPER))
 _PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
 _READING = re.compile(
-    r"\b(?:read|reading|diary|journal|log|logs)\b|日记|日記|日誌|読書|読んだ|読みました|论文阅读|閱讀|阅读",
+    r"\b(?:read|reading|diary|journal|log|logs)\b|日记|日記|日誌|読書|読んだ|読みました|閱讀|阅读",
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"(?P<mark>`{3,20}|~{3,20})[^`~]*")

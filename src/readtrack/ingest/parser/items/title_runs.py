@@ -101,12 +101,12 @@ wealth | welfare | women | workers | world | youth | zero-shot
 """)
 )
 _SCHOLARLY_CJK = re.compile(
-    r"研究|手法|方法|方式|分析|解析|検討|提案|評価|設計|最適化|優化|优化|一考察|関する|基づく|基づいた|用いた|における|向けた|による|"
+    r"研究|手法|方法|方式|分析|解析|検討|提案|評価|設計|最適化|優化|优化|関する|基づく|基づいた|用いた|における|向けた|による|"
     r"のための|综述|綜述|算法|アルゴリズム|系统|システム|模型|モデル|技术|基于|基於|面向|框架|学习|学習|网络|ネットワーク|应用|応用|设计|"
     r"生成|構築|抽出|影響|効果|課題|展開|過程|関係|要因|特徴|実態|意義|診断|治療|比較|変化|構造|機能|調査|試み|考察|現状|展望|動向|"
     r"影响|对策|困境|机制|路径|探析|探究|探讨|现状|关系|效应|策略|治理|差异|演化|特征|规律|分布|实证|述评|进展|启示|视角|背景下|"
     r"视域|作用|变化|比较|"
-    r"データセット|构建|抽取|数据集|推論|推理|识别|認識|检测|検出|评估|探索|高效|分布式|分散"
+    r"データセット|构建|抽取|数据集|推論|推理|识别|認識|检测|検出|评估|探索|高效|分散"
 )
 _CJK_REMARK = re.compile(
     r"(?:する|した|ます|です|ない|たい|こと|って|よう|べき|了|吧|呢|吗|一下)$|[→⇒]|[、，].*[、，]|^(?:今日|今天|明日|昨日)"
@@ -236,10 +236,6 @@ def _without_date(text: str) -> str:
     """Return a line without the date of its paper. A day before the words is that of a diary."""
     date = take_date(text)
     return text if iso_day(date.iso) and text.endswith(date.remainder) else date.remainder
-
-
-def _is_clearly_title(title: str) -> bool:
-    return names_a_paper(title) or _has_subtitle(title) or _CITED.search(title) is not None
 
 
 @lru_cache(maxsize=256)  # The same words are looked at before an address and with it.

@@ -34,7 +34,7 @@ _DATED = re.compile(
 _PROSE = re.compile(r"[。！!;；]|[.,]\s+[a-z]+\s+[a-z]+\s|(?:ます|です|でした|ました|ください)$")
 _TO_DO = re.compile(
     r"^(?:todo|fixme|read|check|look|try|prepare|update|add|send|share|discuss|fix|ask|write|learn|study|find|implement|compare|investigate|understand|remember|see|watch|finish|"
-    r"看|读|讀|试|試|学习|學習|了解|整理|调研|复习|研究一下|补)(?![\w-])|"
+    r"讀|試|学习|學習|了解|整理|调研|复习|研究一下)(?![\w-])|"
     r"^(?:看|读|试|补)",
     re.IGNORECASE,
 )

@@ -5,15 +5,13 @@ import re
 from readtrack.ingest.parser.reasons import CITATION_KEY
 
 _KEYS = re.compile(
-    r"\[\[(?P<kind>[A-Za-z]{0,12}cite[a-z*]{0,12}):(?P<link>[^\[\]]{1,300})\](?:\[(?P<label>[^\[\]]{0,300})\])?\]|"
+    r"\[\[[A-Za-z]{0,12}cite[a-z*]{0,12}:(?P<link>[^\[\]]{1,300})\](?:\[(?P<label>[^\[\]]{0,300})\])?\]|"
     r"\[cite(?:/[\w/-]{1,20})?:(?P<own>[^\[\]]{1,500})\]|"
     r"(?<![\w\[:])(?:auto|paren|text|foot)?cite[a-z]{0,4}:(?P<bare>&?[A-Za-z0-9][\w:.+/,&-]{0,200})",
     re.IGNORECASE,
 )
 _KEY = re.compile(r"@?&?(?P<key>[^\W_][\w:.+/-]{0,150})")
-_OTHER_LINK = re.compile(
-    r"\[\[(?P<scheme>[a-z][a-z-]{2,20}):(?P<target>[^\[\]]{1,500})\]\[(?P<label>[^\[\]]{1,300})\]\]"
-)
+_OTHER_LINK = re.compile(r"\[\[[a-z][a-z-]{2,20}:(?P<target>[^\[\]]{1,500})\]\[(?P<label>[^\[\]]{1,300})\]\]")
 _LABEL_YEAR = re.compile(r"[^:\d]{2,80}(?P<year>(?:19|20)\d\d)\b")
 _KEY_YEAR = re.compile(r"[^\W\d_]\W?(?P<year>(?:19|20)\d\d)(?!\d)")
 _LETTERS = re.compile(r"[^\W_]")
