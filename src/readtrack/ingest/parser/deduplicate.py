@@ -3,7 +3,6 @@
 Linear: lookup by identifier and title.
 """
 
-import re
 import unicodedata
 from array import array
 from collections.abc import Iterable
@@ -15,6 +14,7 @@ from itertools import pairwise
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.link_roles import STRONG
 from readtrack.ingest.parser.reasons import (
     ALREADY_ON_LINE,
@@ -24,7 +24,6 @@ from readtrack.ingest.parser.reasons import (
     UNLINKED,
 )
 
-_NO_LETTERS = re.compile(r"[\W_]+")
 _MIN_WORDS, _MIN_LETTERS, _MIN_CJK_LETTERS = 4, 20, 8  # shorter titles are shared by different works
 _SHORT_NAME_WORDS, _SHORT_NAME_LETTERS = 2, 24
 _SHOWN, _COMPARED = 200, 300
@@ -124,8 +123,7 @@ def group_duplicates(keys_of_papers: Iterable[Iterable[str]]) -> list[list[int]]
 
 def title_key(title: str) -> str:
     """Return a key that ignores case, width, spaces and punctuation."""
-    normalized = title if title.isascii() else unicodedata.normalize("NFKC", title)
-    return _NO_LETTERS.sub("", normalized.casefold())
+    return squeeze_name(title if title.isascii() else unicodedata.normalize("NFKC", title))
 
 
 def name_key(identifier: str) -> str:

@@ -18,6 +18,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.blanks import blank_entry
 from readtrack.ingest.parser.headings.outline import BARE, OutlineHeading, no_topic_reason, topic_of
+from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.find_links import find_links, is_bare
 from readtrack.ingest.parser.items.title_runs import could_be_titles
 from readtrack.ingest.parser.lines import TextLine
@@ -117,7 +118,6 @@ _ENOUGH_KNOWN_NAMES = 5  # known names that are enough in a header of dozens
 _NO_ROW = re.compile(r"[-*+|#>`]|\d{1,3}[.)]\s|\[[^\[\]]{1,60}\]\s")
 _PARTS = re.compile(r"\s?[/&,]\s?")
 _ADDRESS = re.compile(r"://|www\.|\d{4}\.\d{4}")
-_NOT_IN_A_NAME = re.compile(r"[\W_]+")
 _BESIDE = frozenset({"authors", "year", "date", "venue", "topics", "other", "status"})
 _MIN_HEADED_COLUMNS = 3
 _ROW_HEADING = BARE - 1  # level of a heading between the rows of a table
@@ -244,7 +244,7 @@ def _known_columns(names: Sequence[str], *, needed: int = 2) -> list[str] | None
 def field_of(name: str) -> str:
     """Return the field of a column by its name, or by a part of it: `Tagung/Zeitschrift`. "" if it is unknown."""
     parts = [name, *_PARTS.split(name)] if len(name) <= _MAX_NAME_CHARS else []
-    return next((field for part in parts if (field := FIELDS.get(_NOT_IN_A_NAME.sub("", part.casefold())))), "")
+    return next((field for part in parts if (field := FIELDS.get(squeeze_name(part)))), "")
 
 
 def is_header(raw: str) -> bool:

@@ -14,8 +14,9 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.fields import build_details, names_paper, title_of
 from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.headlines import name_of, stated_status, strong
-from readtrack.ingest.parser.headings.outline import OutlineHeading, squeeze_name, topic_of
+from readtrack.ingest.parser.headings.outline import OutlineHeading, topic_of
 from readtrack.ingest.parser.headings.venue_names import VenueName, is_dated_venue, venue_named
+from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.headings.yaml_items import KEY, YamlItem, read_items
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import find_links

@@ -27,13 +27,12 @@ from readtrack.ingest.parser.headings.outline import (
     OutlineHeading,
     lists_references,
     no_topic_reason,
-    squeeze_name,
     topic_below,
     venue_reason,
     without_number,
 )
 from readtrack.ingest.parser.headings.venue_names import is_dated_venue, venue_named
-from readtrack.ingest.parser.headings.vocabulary import FOLDS_OF_NOTES
+from readtrack.ingest.parser.headings.vocabulary import FOLDS_OF_NOTES, squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.items.link_groups import names_a_form

@@ -29,14 +29,14 @@ from readtrack.ingest.parser.headings.headlines import (
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
 from readtrack.ingest.parser.headings.outline import (
     ATX_STEP,
+    is_part_of_notes,
     names_date,
     no_topic_reason,
-    squeeze_name,
     without_number,
     year_named,
 )
 from readtrack.ingest.parser.headings.venue_names import VenueName, is_dated_venue, venue_named
-from readtrack.ingest.parser.headings.vocabulary import ABOUT_THE_LIST, CITE_THE_LIST, FIELDS_OF_PAPER, PARTS_OF_NOTES
+from readtrack.ingest.parser.headings.vocabulary import ABOUT_THE_LIST, CITE_THE_LIST, FIELDS_OF_PAPER, squeeze_name
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.link_roles import STRONG
 from readtrack.ingest.parser.items.title_runs import are_titles, is_clear_title
@@ -45,7 +45,6 @@ from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in
 _ABOUT = frozenset(map(squeeze_name, ABOUT_THE_LIST))
 _CITE = frozenset(map(squeeze_name, CITE_THE_LIST))
 _FIELDS = frozenset(map(squeeze_name, FIELDS_OF_PAPER))
-_PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
 _READING = re.compile(
     r"\b(?:read|reading|diary|journal|log|logs)\b|日记|日記|日誌|読書|読んだ|読みました|閱讀|阅读",
     re.IGNORECASE,
@@ -176,7 +175,8 @@ def _is_noise(page: NoteDocument, section: HeadingSection, sections: list[Headin
 
 def _has_section_parts(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
     """Return True for a title with subheadings such as Motivation or Method and no lists of links."""
-    parts = [squeeze_name(sections[child].name) in _PARTS | _FIELDS for child in section.children]
+    names = [sections[child].name for child in section.children]
+    parts = [is_part_of_notes(name) or squeeze_name(name) in _FIELDS for name in names]
     if len(parts) < _FEW or sum(parts) * 2 < len(parts) or no_topic_reason(section.name):
         return False
     if word_count(section.name) < _SHORT_NAME or is_list_name(section.name):
@@ -195,7 +195,7 @@ def _has_author_heading(page: NoteDocument, section: HeadingSection, sections: l
     # a lone name must be ASCII and follow a title: "Gradient Descent" looks like a name too
     is_single_name = is_name(date.remainder) and date.remainder[:1].isascii() and plainly_names(section.name)
     authors = names_in(date.remainder) or ((date.remainder,) if is_single_name else ())
-    if not authors or squeeze_name(subheading.name) in _PARTS or lists(page, subheading):
+    if not authors or is_part_of_notes(subheading.name) or lists(page, subheading):
         return False
     year = int(date.iso[:4]) if date.iso else None
     section.details = PaperDetails(subheading.body, 1, authors=authors, published=date.iso, year=year)
@@ -288,7 +288,7 @@ def _assign_part_roles(page: NoteDocument, sections: list[HeadingSection]) -> No
 def _assign_unnamed_role(page: NoteDocument, sections: list[HeadingSection]) -> None:
     """Make all headings parts if they are typical of notes on one unnamed paper."""
     top_sections = [section for section in sections if section.parent is None and section.role is Role.TOPIC]
-    parts = sum(squeeze_name(section.name.partition(":")[0]) in _PARTS for section in top_sections)
+    parts = sum(is_part_of_notes(section.name.partition(":")[0]) for section in top_sections)
     if parts < _SHORT_NAME or parts * 2 < len(top_sections) or any(section.role is Role.PAPER for section in sections):
         return
     items = (index for index in range(sections[0].index, len(page.lines)) if page.text(index)[:1] in _BEGINS_ITEM)

@@ -16,9 +16,8 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.evidence import find_reference, is_only_address, rating_behind, title_between
 from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import BULLET, PaperDetails, read_details
-from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, OutlineHeading, squeeze_name
+from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, OutlineHeading, is_part_of_notes
 from readtrack.ingest.parser.headings.venue_names import VenueName
-from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
 from readtrack.ingest.parser.items.build_entry import (
     ItemContext,
     ItemText,
@@ -37,7 +36,6 @@ from readtrack.ingest.parser.vocabulary.journals import named_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
 
 _NAMED = frozenset({"lead", "topic", "paper"})
-_PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES))
 _LETTER = re.compile(r"[^\W\d_]")
 _TAG = re.compile(r"(?:[-*+]\s)?#(?P<name>[^\W\d][\w-]{1,30})")
 _TITLE_OF_PAGE = re.compile(r"(?P<title>.{20,400})(?:\s[|–-]|:)\s(?P<name>[^|:]{3,100})")
@@ -214,7 +212,7 @@ def _remark(entry: ParsedEntry, paper: str, words: str) -> ParsedEntry:
 
     Questions of a form, such as "What is it about?", become remarks too.
     """
-    is_form_question = entry.kind == "question" and squeeze_name(entry.text) in _PARTS
+    is_form_question = entry.kind == "question" and is_part_of_notes(entry.text)
     if (
         (entry.kind not in _NAMED and not is_form_question)
         or entry.identifiers

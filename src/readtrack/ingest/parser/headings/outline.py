@@ -8,15 +8,17 @@ from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.vocabulary import NO_TOPIC, REFERENCES
 from readtrack.ingest.parser.headings.date_names import is_date
 from readtrack.ingest.parser.headings.venue_names import VenueName, is_dated_venue, venue_named
+from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES, squeeze_name
 from readtrack.ingest.parser.reasons import IS_ABOUT_LIST, IS_DATE, IS_VENUE, NO_WORDS
 
-_ANYTHING_BUT_WORDS = re.compile(r"[\W_]+")
 _NUMBERED = re.compile(
     r"\A\s{0,3}(?:\d{1,3}(?:\.\d{1,3}){0,4}(?:[.)、:：]\s{0,3}(?=\D)|\s+)|[(（]\d{1,3}[)）]\s{0,3}|[IVX]{1,5}\.\s+|"
     r"(?i:phase|part|section|chapter|stage)\s(?:\d{1,2}|[IVX]{1,5})\s?[:：.–—]\s{1,3}(?=\S)|"
     r"[一二三四五六七八九十]{1,3}[、.]\s{0,3}|第[一二三四五六七八九十\d]{1,3}[章节節部]\s{0,3})"
 )
-_NO_TOPIC = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in NO_TOPIC)
+_NO_TOPIC = frozenset(map(squeeze_name, NO_TOPIC))
+_PARTS_OF_NOTES = frozenset(map(squeeze_name, PARTS_OF_NOTES))
+_REFERENCES = frozenset(map(squeeze_name, REFERENCES))
 _PARTS = re.compile(r"[()（）/／|｜&]")
 # `My reading list`, `Paper-Reading-Notes`, `论文阅读笔记`
 _WORDS_OF_LISTS = re.compile(
@@ -26,7 +28,6 @@ _WORDS_OF_LISTS = re.compile(
     r"リスト|メモ|まとめ|一覧|読書|の|的){2,6}",
     re.IGNORECASE,
 )
-_REFERENCES = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in REFERENCES)
 _DATE = re.compile(r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE)
 _COUNT_LAST = re.compile(r"\s?[(（]\d{1,3}\s?[^\W\d]{1,12}[)）]$")
 _PAPERS_LAST = re.compile(r"\s?[(（\[【]\d{1,4}\s?(?:papers?|articles?|entries|篇|本|件|편)[)）\]】]$", re.IGNORECASE)
@@ -247,11 +248,11 @@ def _says_only_what_kind(name: str) -> bool:
     )
 
 
+def is_part_of_notes(name: str) -> bool:
+    """Return True for a part that many notes on papers have, such as `Abstract` or `背景`."""
+    return squeeze_name(name) in _PARTS_OF_NOTES
+
+
 def lists_references(name: str) -> bool:
     """Return True if plain lines under the heading name or describe works."""
     return squeeze_name(without_number(name)) in _REFERENCES
-
-
-def squeeze_name(name: str) -> str:
-    """Return only the letters and digits in lower case, for comparison with word lists."""
-    return _ANYTHING_BUT_WORDS.sub("", name.casefold())

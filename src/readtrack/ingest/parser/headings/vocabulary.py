@@ -1,6 +1,16 @@
 """Word lists for headings and field labels."""
 
+import re
+
 from readtrack.infra.text.titles.vocabulary import words_of
+
+_ANYTHING_BUT_WORDS = re.compile(r"[\W_]+")
+
+
+def squeeze_name(name: str) -> str:
+    """Return only the letters and digits in lower case, for comparison with word lists."""
+    return _ANYTHING_BUT_WORDS.sub("", name.casefold())
+
 
 # Labels of fields below a paper's heading.
 FIELD_NAMES = {

@@ -16,7 +16,8 @@ from readtrack.infra.text.titles.clean import (
 from readtrack.infra.text.titles.dates import YEAR, iso_date, iso_day, take_date
 from readtrack.infra.text.titles.marks import rating_of, status_of, take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, VENUES
-from readtrack.ingest.parser.headings.outline import no_topic_reason, squeeze_name, topic_of
+from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
+from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_groups import LinkGroup, names_a_form

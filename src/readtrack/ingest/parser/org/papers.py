@@ -9,7 +9,7 @@ from readtrack.infra.text.titles.clean import looks_like_title
 from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.outline import squeeze_name
+from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry, link_to
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG

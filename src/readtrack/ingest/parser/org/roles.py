@@ -8,8 +8,8 @@ from functools import cached_property
 from readtrack.infra.text.titles.clean import is_generic, looks_like_title, names_a_paper
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import NoteDocument
-from readtrack.ingest.parser.headings.outline import no_topic_reason, squeeze_name
-from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
+from readtrack.ingest.parser.headings.outline import is_part_of_notes, no_topic_reason
+from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.diary import is_chore
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.title_runs import are_titles
@@ -20,7 +20,7 @@ from readtrack.ingest.parser.org.properties import OrgProperties, read_fields, r
 from readtrack.ingest.parser.org.publications import Publication, read_publication
 
 PAPER, PART, TOPIC = "paper", "part", "topic"
-_PARTS = frozenset(map(squeeze_name, PARTS_OF_NOTES)) | {"pdf", "bibtex"}
+_FILES = frozenset({"pdf", "bibtex"})
 _APA = re.compile(
     r"(?P<authors>[^()\[\]:]{2,300}?[.,&\w]) ?\((?P<year>(?:19|20)\d\d[a-z]?|n\.d\.|)\)\s?[:.] (?P<title>\S.{3,400})"
 )
@@ -39,7 +39,7 @@ _PLAIN_WORD_FIRST = re.compile(r"[a-z]+\s")  # `for Ada to send the slides`
 _REMARK = re.compile(r"\([^()]{1,60}\)$")
 _MAJORITY, _SHARE = 0.6, 0.3
 _NEAR_LINES = 8
-_LETTERS = re.compile(r"[\W_]+")
+_PUNCTUATION = re.compile(r"[\W_]+")
 
 
 @dataclass
@@ -211,8 +211,12 @@ class OrgHeading:
 def is_part(node: OrgNode) -> bool:
     """Return True for a heading within notes, such as Abstract or Short Summary."""
     words = node.title.split()
-    is_known = squeeze_name(node.title) in _PARTS or (1 < len(words) <= _SHORT and squeeze_name(words[-1]) in _PARTS)
+    is_known = _names_part(node.title) or (1 < len(words) <= _SHORT and _names_part(words[-1]))
     return is_known and node.parent is not None
+
+
+def _names_part(name: str) -> bool:
+    return is_part_of_notes(name) or squeeze_name(name) in _FILES
 
 
 def roles(nodes: Sequence[OrgNode], page: NoteDocument) -> dict[int, OrgHeading]:
@@ -301,7 +305,7 @@ def is_key(label: str | None) -> bool:
 
 def says_nothing(label: str) -> bool:
     """Return True for a link text without a name, such as [pdf] or [Link to paper here]."""
-    return is_generic(label) or all(word in _EMPTY_WORDS for word in _LETTERS.sub(" ", label.casefold()).split())
+    return is_generic(label) or all(word in _EMPTY_WORDS for word in _PUNCTUATION.sub(" ", label.casefold()).split())
 
 
 def is_mere_link(title: str) -> bool:
@@ -311,12 +315,12 @@ def is_mere_link(title: str) -> bool:
 
 
 def has_similar_titles(left: str, right: str) -> bool:
-    short, long = sorted((_LETTERS.sub("", left.casefold()), _LETTERS.sub("", right.casefold())), key=len)
+    short, long = sorted((squeeze_name(left), squeeze_name(right)), key=len)
     return len(short) >= 4 and short in long
 
 
 def _same(left: str, right: str) -> bool:
-    return _LETTERS.sub("", left.casefold()) == _LETTERS.sub("", right.casefold()) and len(right.split()) >= _SHORT
+    return squeeze_name(left) == squeeze_name(right) and len(right.split()) >= _SHORT
 
 
 def _is_bare_work(link: TextLink) -> bool:
