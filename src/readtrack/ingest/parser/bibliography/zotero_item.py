@@ -8,7 +8,7 @@ from readtrack.ingest.parser.bibliography.reading_marks import take_reading_mark
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import topic_of
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, join_texts
 from readtrack.ingest.parser.markup import strip_tags
 
 _KINDS = {
@@ -57,7 +57,7 @@ def build_item_entry(item: ZoteroItem, context: ItemContext) -> ParsedEntry:
     work = BibliographyWork(
         title=item.title,
         item_text=ItemText(
-            text=" · ".join(filter(None, (_note_text(item), *remarks))),
+            text=join_texts(_note_text(item), *remarks),
             venue=item.venue,
             authors=item.authors,
             published=format_published(item.date),
@@ -81,4 +81,4 @@ def build_item_entry(item: ZoteroItem, context: ItemContext) -> ParsedEntry:
 
 def _note_text(item: ZoteroItem) -> str:
     notes = (clean_line(strip_tags(note.replace("><", "> <"))) for note in item.notes)
-    return " · ".join(filter(None, notes))[:_MAX_NOTE_CHARS]
+    return join_texts(*notes)[:_MAX_NOTE_CHARS]

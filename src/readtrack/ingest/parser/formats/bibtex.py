@@ -16,7 +16,7 @@ from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import topic_of
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, join_texts
 from readtrack.ingest.parser.lines import split
 from readtrack.ingest.parser.markup import tile_entries
 from readtrack.ingest.parser.reasons import (
@@ -120,7 +120,7 @@ def work_of(entry: RawEntry) -> BibliographyWork:
     return BibliographyWork(
         title=_title(decoded),
         item_text=ItemText(
-            text=_join_texts(
+            text=join_texts(
                 *(decoded[name] for name in decoded if _REMARK.fullmatch(name)), *_unreadable_addresses(fields)
             ),
             venue=_venue(decoded) or volume,
@@ -247,10 +247,6 @@ def _status(decoded: Mapping[str, str]) -> str | None:
 def _rating(decoded: Mapping[str, str]) -> str:
     stars = _RANKS.search(decoded.get("ranking", "") or decoded.get("keywords", ""))
     return "⭐" * int(stars["stars"]) if stars else decoded.get("rating", "")
-
-
-def _join_texts(*texts: str) -> str:
-    return " · ".join(text for text in texts if text)
 
 
 @dataclass

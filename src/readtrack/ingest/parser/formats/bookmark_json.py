@@ -13,7 +13,7 @@ from readtrack.ingest.parser.bibliography.reading_marks import take_reading_mark
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats import csl_json
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, join_texts
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.reasons import BOOKMARK_WITHOUT_ADDRESS
 
@@ -47,7 +47,7 @@ def build_bookmark_entry(item: csl_json.Item, line: int) -> ParsedEntry:
     marks = take_reading_marks(_names(fields.get("tag_names") or fields.get("tags")))
     title = _text(fields.get("title")) or _text(fields.get("website_title")) or _text(content.get("title"))
     texts = (fields.get("note"), fields.get("notes"), fields.get("description"), content.get("text"))
-    text = " · ".join(filter(None, map(_text, texts)))
+    text = join_texts(*map(_text, texts))
     links = find_links(_text(fields.get("url")) or _text(content.get("url")))
     if links:
         context = ItemContext(line, line, marks.topics, _status(fields) or marks.status)

@@ -21,7 +21,7 @@ from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.delimited import field_of
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, join_texts
 from readtrack.ingest.parser.reasons import MALFORMED
 from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
 from readtrack.ingest.parser.vocabulary.author_names import clean_names
@@ -235,7 +235,7 @@ def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
     return BibliographyWork(
         title=_text(fields.get("title")),
         item_text=ItemText(
-            text=" · ".join(filter(None, (*marks.extra, _text(fields.get("annote")), _text(fields.get("notes"))))),
+            text=join_texts(*marks.extra, _text(fields.get("annote")), _text(fields.get("notes"))),
             venue=_text(fields.get("container-title"))
             or _text(fields.get("journal"))
             or _text(fields.get("event-title")),

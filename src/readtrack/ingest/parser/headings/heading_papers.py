@@ -23,6 +23,7 @@ from readtrack.ingest.parser.items.build_entry import (
     ItemText,
     build_entry,
     build_unlinked_entry,
+    join_texts,
     link_to,
 )
 from readtrack.ingest.parser.items.find_links import TextLink
@@ -100,7 +101,7 @@ def _read_linked_heading(section: HeadingSection, details: PaperDetails, context
     return replace(
         entry,
         topics=tuple(dict.fromkeys([*context.topics, *details.topics])),
-        text=" · ".join(text for text in (entry.text, *details.text) if text),
+        text=join_texts(entry.text, *details.text),
         venue=entry.venue or details.venue,
         year=entry.year or details.year,
         status=entry.status or details.status,

@@ -20,7 +20,7 @@ from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_ba
 from readtrack.ingest.parser.items.link_roles import STRONG, is_own, role_from_label
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, names_in, part_rest
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
-from readtrack.ingest.parser.vocabulary.venues import Venue, take_tag
+from readtrack.ingest.parser.vocabulary.venues import Venue, match_venue, take_tag
 
 _LABELED_LINE = re.compile(
     r"(?:[-*+•・>]\s{1,3}|\d{1,2}[.)]\s)?(?:\[[ xX]\]\s)?[*_`]{0,3}[\[【]?"
@@ -277,16 +277,11 @@ def _read_field(pair: LabeledValue, links: list[TextLink], details: PaperDetails
     elif pair.key in _NOTERS:
         _NOTERS[pair.key](pair.value if pair.key == "topics" else value, details)  # topics in quotes may hold commas
         details.links += links if pair.key == "venue" else []
-    elif not links and _is_venue(place := _APPEARED.sub("", pair.value, count=1)):
+    elif not links and _match_dated_venue(place := _APPEARED.sub("", pair.value, count=1)):
         _note_venue(place, details)  # Comments: Accepted to HotStorage 2024
     else:
         details.links += links
         details.text += [] if links else [pair.value]
-
-
-def _is_venue(text: str) -> bool:
-    tag = take_tag(f"({text})")
-    return bool(tag.venue and tag.year) and not tag.remainder
 
 
 def _note_title(text: str, details: PaperDetails) -> None:
@@ -468,8 +463,12 @@ def is_address_line(page: NoteDocument, index: int) -> bool:
 
 
 def _known_venue(text: str) -> Venue | None:
-    tag = take_tag(f"({text})") if len(text) <= _MAX_VENUE_CHARS and _ENDS_IN_YEAR.search(text) else None
-    return tag if tag and tag.venue and tag.year and not tag.remainder else None
+    return _match_dated_venue(text) if len(text) <= _MAX_VENUE_CHARS and _ENDS_IN_YEAR.search(text) else None
+
+
+def _match_dated_venue(text: str) -> Venue | None:
+    venue = match_venue(text)
+    return venue if venue and venue.year else None
 
 
 def _has_venues_below_addresses(page: NoteDocument) -> bool:

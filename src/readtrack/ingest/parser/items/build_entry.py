@@ -57,9 +57,7 @@ def build_entry(
     link: TextLink, item_text: ItemText, context: ItemContext, extras: Sequence[TextLink] = ()
 ) -> ParsedEntry:
     """Build an entry: a paper, a lead from a search page, or junk with a reason."""
-    item_text = (
-        replace(item_text, text=_join_texts(context.parent_text, item_text.text)) if context.parent_text else item_text
-    )
+    item_text = _add_parent_text(item_text, context)
     if link.ref.scheme in STRONG:
         return _paper(link, item_text, context, extras)
     terms = urls.search_terms(link.address) if link.address else None
@@ -71,9 +69,7 @@ def build_entry(
 
 def build_unlinked_entry(item_text: ItemText, context: ItemContext, extras: Sequence[TextLink] = ()) -> ParsedEntry:
     """Build a paper without a link to it. Its code or a video may be linked."""
-    item_text = (
-        replace(item_text, text=_join_texts(context.parent_text, item_text.text)) if context.parent_text else item_text
-    )
+    item_text = _add_parent_text(item_text, context)
     return _build_paper_entry("paper", clean_title(item_text.title), item_text, context, links=extras)
 
 
@@ -216,5 +212,11 @@ def _add_topic(topics: tuple[str, ...], label: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*topics, label])) if label else topics
 
 
-def _join_texts(*texts: str) -> str:
+def join_texts(*texts: str) -> str:
     return " · ".join(text for text in texts if text)
+
+
+def _add_parent_text(item_text: ItemText, context: ItemContext) -> ItemText:
+    if not context.parent_text:
+        return item_text
+    return replace(item_text, text=join_texts(context.parent_text, item_text.text))

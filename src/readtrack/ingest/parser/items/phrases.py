@@ -14,6 +14,7 @@ from readtrack.ingest.parser.items.build_entry import (
     ItemText,
     build_entry,
     build_unlinked_entry,
+    join_texts,
     link_to,
 )
 from readtrack.ingest.parser.items.diary import may_state_status, take_reading
@@ -113,7 +114,7 @@ def read_signed(signed: SignedTitle, address: str, context: ItemContext) -> Pars
     rest = [remark(group.after) for group in groups]
     item_text = ItemText(
         head.title,
-        " · ".join(filter(None, (*head.tags, signed.remark, *rest))),
+        join_texts(*head.tags, signed.remark, *rest),
         venue=head.venue,
         year=signed.year or head.year,
         status=head.status,

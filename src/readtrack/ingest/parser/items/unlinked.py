@@ -8,7 +8,7 @@ from readtrack.infra.text.titles.dates import take_date
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry, join_texts
 from readtrack.ingest.parser.items.diary import DiaryReading, find_reading, is_chore, is_errand, is_post
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEXT, SECOND_HAND, UNLINKED
@@ -339,7 +339,7 @@ def _read_unlinked_paper(
     if not is_named and not (plausible and (head.venue or among_papers)):
         return None
     rest = citation.remainder if says_more(citation.remainder, head.venue, head.year or head.published[:4]) else ""
-    item_text = _build_item_text(head, title, citation.authors or head.authors, _join(rest, final_remark))
+    item_text = _build_item_text(head, title, citation.authors or head.authors, join_texts(rest, final_remark))
     entry = build_unlinked_entry(item_text, context)
     if _DESCRIBED.match(title):
         return replace(entry, kind="lead", paper_kind="", title="", text=text, reason=SECOND_HAND)
@@ -356,7 +356,7 @@ def _cite(text: str, head: TitleHead) -> CitationParts:
     citation = parse_citation(head.title)
     if said := _SAID.fullmatch(citation.title):
         words = head.title.partition(said[0])[0] + said["words"]
-        return CitationParts(said["title"], (), _join(words, citation.remainder))
+        return CitationParts(said["title"], (), join_texts(words, citation.remainder))
     if citation.authors or not (head.year or head.published):
         return citation
     if reference := cite_cjk_reference(text):
@@ -438,14 +438,10 @@ def _could_be_one(title: str) -> bool:
     return _CAPITAL.search(title.partition(" ")[0]) is not None or len(_WORD.findall(title)) >= _MANY_WORDS
 
 
-def _join(*parts: str) -> str:
-    return " · ".join(part for part in parts if part)
-
-
 def _build_item_text(head: TitleHead, title: str, authors: tuple[str, ...], rest: str) -> ItemText:
     return ItemText(
         title,
-        text=_join(*head.tags, rest),
+        text=join_texts(*head.tags, rest),
         venue=head.venue,
         year=head.year,
         status=head.status,

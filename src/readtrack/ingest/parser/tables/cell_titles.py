@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 
 from readtrack.infra.text.titles.clean import clean_title, looks_like_title, names_a_paper
 from readtrack.infra.text.titles.marks import Marks, take_marks, take_number
+from readtrack.ingest.parser.items.build_entry import join_texts
 from readtrack.ingest.parser.tables.cells import CellToken, name_of
 from readtrack.ingest.parser.vocabulary.author_names import names_in
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
-from readtrack.ingest.parser.vocabulary.venues import Venue, take_tag
+from readtrack.ingest.parser.vocabulary.venues import Venue, match_venue, take_tag
 
 _BOLD = re.compile(
     r"^(?P<wrap>\*\*|__)(?P<bold>[^*]{1,300}?)(?P=wrap)(?!\w)\s*(?P<joint>[:：]|[-–—]{1,2}\s|)\s*(?P<rest>.*)$"
@@ -198,16 +199,10 @@ def _is_remark(text: str) -> bool:
 def _without_people(text: str) -> tuple[str, str]:
     """Split `(@somewhere)` or `(Wang et al.)` from the end of a title."""
     for pattern in (_AFFILIATION, _CITED):
-        if (match := pattern.search(text[-160:])) and not is_venue(match["who"]):
+        if (match := pattern.search(text[-160:])) and not match_venue(match["who"]):  # NeurIPS 2017
             start = max(len(text) - 160, 0) + match.start()
             return text[:start], match["who"].strip()
     return text, ""
-
-
-def is_venue(text: str) -> bool:
-    """Return True for `NeurIPS 2017`, which has the form of an author and year."""
-    tag = take_tag(f"({text})")
-    return bool(tag.venue) and not tag.remainder
 
 
 def _build_title(title: str, text: str, marks: Marks) -> CellTitle:
@@ -243,4 +238,4 @@ def _with_tag_last(title: str) -> str:
 
 
 def _join_texts(*texts: str) -> str:
-    return " · ".join(text for text in (each.strip(" -–—:：·") for each in texts) if text)
+    return join_texts(*(text.strip(" -–—:：·") for text in texts))

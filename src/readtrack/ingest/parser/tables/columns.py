@@ -15,7 +15,7 @@ from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.title_runs import are_titles, look_like_titles
 from readtrack.ingest.parser.tables.cells import TableCell, is_nothing, name_of, word_count
 from readtrack.ingest.parser.tables.column_names import role_of
-from readtrack.ingest.parser.vocabulary.venues import take_tag
+from readtrack.ingest.parser.vocabulary.venues import match_venue, take_tag
 
 _ARXIV_MONTH = re.compile(r"(\d\d)(\d\d)\.")
 _MONTHS_BEFORE, _MONTHS_AFTER = 2, 24  # months: submitted before it was announced, published long after
@@ -308,17 +308,12 @@ def _of_content(cells: Sequence[TableCell]) -> str:
         "date": lambda cell: bool(iso_date(cell.text)),
         "status": lambda cell: status_of(cell.text) is not None,
         "rating": lambda cell: bool(rating_of(cell.text)),
-        "venue": lambda cell: _is_venue(cell.text_without_links),
+        "venue": lambda cell: match_venue(cell.text_without_links) is not None,
         "link": lambda cell: (
             any(cell.iter_links) and not cell.text_without_links and not any(map(name_of, cell.iter_links))
         ),
     }
     return next((role for role, test in tests.items() if _share(filled, test) > _MAJORITY), "")
-
-
-def _is_venue(text: str) -> bool:
-    tag = take_tag(f"({text})")
-    return bool(tag.venue) and not tag.remainder
 
 
 def _share(cells: Sequence[TableCell], test: Callable[[TableCell], bool]) -> float:

@@ -23,7 +23,7 @@ from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.markup import strip_tags
 from readtrack.ingest.parser.reasons import NO_PAPER, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import parse_author_field
-from readtrack.ingest.parser.vocabulary.venues import split_venue, take_tag
+from readtrack.ingest.parser.vocabulary.venues import match_venue, split_venue
 
 _OWN, _BESIDE = ("arxiv", "doi", "url", "title", "extra", "venue"), ("code", "video", "slides")
 _AT_LAST = ("venue", "publisher", "link", "notes")
@@ -168,8 +168,7 @@ def _venue(fields: Mapping[str, str]) -> str:
 def _tagged_venue(cell: str) -> str:
     """Return the cell if it is a venue with its year, in a column "Published" or "Year"."""
     text = clean_line(cell)
-    tag = take_tag(f"({text})")
-    return text if tag.venue and not tag.remainder else ""
+    return text if match_venue(text) else ""
 
 
 def _title(cell: str) -> str:

@@ -11,7 +11,7 @@ from readtrack.ingest.parser.items.find_links import find_links, is_bare
 from readtrack.ingest.parser.items.title_runs import are_titles
 from readtrack.ingest.parser.tables.cells import is_nothing, word_count
 from readtrack.ingest.parser.vocabulary.author_names import are_surnames, is_name, names_in
-from readtrack.ingest.parser.vocabulary.venues import take_tag
+from readtrack.ingest.parser.vocabulary.venues import match_venue
 
 _SAMPLE_ROWS = 40
 _MAJORITY, _MANY = 0.6, 0.3
@@ -126,17 +126,12 @@ def _field_of(cells: Sequence[str]) -> str:
         "year": lambda cell: bool(iso_date(cell)),
         "status": lambda cell: status_of(cell) is not None,
         "rating": lambda cell: bool(rating_of(cell)),
-        "venue": _is_venue,
+        "venue": lambda cell: match_venue(cell) is not None,
         "url": _is_address,
         "authors": lambda cell: bool(names_in(cell) or is_name(cell) or are_surnames(cell)),
     }
     field = next((field for field, test in tests.items() if cells and fmean(map(test, cells)) >= _MAJORITY), "")
     return "" if field == "authors" and _are_shared(cells) and len(cells) >= _FEW_ROWS else field
-
-
-def _is_venue(cell: str) -> bool:
-    tag = take_tag(f"({cell})")
-    return bool(tag.venue) and not tag.remainder
 
 
 def _is_address(cell: str) -> bool:

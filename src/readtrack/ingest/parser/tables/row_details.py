@@ -18,7 +18,7 @@ from readtrack.ingest.parser.items.link_roles import OWN, STRONG, calls_it_a_pap
 from readtrack.ingest.parser.tables.cells import TableCell, is_nothing, name_of
 from readtrack.ingest.parser.tables.columns import Columns
 from readtrack.ingest.parser.vocabulary.author_names import parse_author_list
-from readtrack.ingest.parser.vocabulary.venues import split_venue, take_tag
+from readtrack.ingest.parser.vocabulary.venues import match_venue, split_venue
 
 _ABOUT_IT = frozenset({"code", "media", "picture", "notes", "abstract", "rating", "topic"})
 _PEOPLE = frozenset({"authors", "affiliation"})
@@ -206,8 +206,8 @@ def _remark(heading: str, role: str, text: str) -> str:
 
 def _venue_and_year(text: str) -> bool:
     """Return True for `ICLR 2021` in a column "Year"."""
-    tag = take_tag(f"({text})")
-    return bool(tag.venue and tag.year and not tag.remainder)
+    venue = match_venue(text)
+    return venue is not None and venue.year is not None
 
 
 @lru_cache(maxsize=512)

@@ -13,14 +13,20 @@ from readtrack.infra.text.table_rows import split_row
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper, without_emphasis
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry
+from readtrack.ingest.parser.items.build_entry import (
+    ItemContext,
+    ItemText,
+    build_entry,
+    build_unlinked_entry,
+    join_texts,
+)
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.reasons import TABLE_HEADER, TABLE_MARKUP
-from readtrack.ingest.parser.tables.cell_titles import CellTitle, is_citation, is_venue, people_in, read_title
+from readtrack.ingest.parser.tables.cell_titles import CellTitle, is_citation, people_in, read_title
 from readtrack.ingest.parser.tables.cells import CellToken, TableCell, is_nothing, name_of
 from readtrack.ingest.parser.tables.columns import SAMPLE_ROWS, Columns, infer_columns, is_far_from_arxiv_month, is_row
 from readtrack.ingest.parser.tables.row_details import RowLink, RowLinks, links_of, row_to_item, sort_row_links, tags_of
-from readtrack.ingest.parser.vocabulary.venues import split_venue
+from readtrack.ingest.parser.vocabulary.venues import match_venue, split_venue
 
 _NO_PAPER = re.compile(
     r"(?:ours?|this (?:work|paper)|total|average|mean|sum|baselines?|human|random|本文|我们的?|本研究|"
@@ -261,12 +267,13 @@ def _read_cell(cell: TableCell, typed_text: str) -> CellTitle:
     other_texts = [token.text_without_links for index, token in enumerate(tokens) if index != best]
     people = next(filter(None, map(people_in, other_texts)), ())
     parts = [titles[best].text, *(text for text in other_texts if not people or people_in(text) != people)]
-    return replace(titles[best], text=" · ".join(filter(None, parts)), authors=people)
+    return replace(titles[best], text=join_texts(*parts), authors=people)
 
 
 def _is_only_venue(token: CellToken) -> bool:
     """Return True for a venue on a line of its own, perhaps with badges about the code beside it."""
-    return is_venue(token.text_without_links) and all(link.paper_kind != "paper" for link in token.links)
+    is_venue = match_venue(token.text_without_links) is not None
+    return is_venue and all(link.paper_kind != "paper" for link in token.links)
 
 
 def _is_short_for(first: str, second: str) -> bool:
@@ -283,7 +290,7 @@ def _add_title(item_text: ItemText, cell_title: CellTitle) -> ItemText:
     return replace(
         item_text,
         title=cell_title.title,
-        text=" · ".join(text for text in (cell_title.text, item_text.text) if text),
+        text=join_texts(cell_title.text, item_text.text),
         venue=item_text.venue or cell_title.venue,
         year=item_text.year or cell_title.year,
         status=item_text.status or cell_title.status,
@@ -295,9 +302,7 @@ def _add_title(item_text: ItemText, cell_title: CellTitle) -> ItemText:
 def _drop_far_date(item_text: ItemText, link: TextLink) -> ItemText:
     if not is_far_from_arxiv_month(item_text.published, link):
         return item_text
-    return replace(
-        item_text, published="", text=" · ".join(text for text in (item_text.text, item_text.published) if text)
-    )
+    return replace(item_text, published="", text=join_texts(item_text.text, item_text.published))
 
 
 @dataclass(frozen=True)

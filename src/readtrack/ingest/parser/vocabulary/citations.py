@@ -34,7 +34,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
 )
 from readtrack.ingest.parser.vocabulary.cjk_citations import cite_book_by_role, cite_cjk_reference
 from readtrack.ingest.parser.vocabulary.journals import named_journal
-from readtrack.ingest.parser.vocabulary.venues import take_tag
+from readtrack.ingest.parser.vocabulary.venues import match_venue, take_tag
 
 _BOLD = re.compile(
     r"(?P<before>.{0,200}?)(?P<mark>\*\*|__|~~)(?P<title>[^*~\n]{2,400}?)(?P=mark)(?P<rest>.*)", re.DOTALL
@@ -232,8 +232,7 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
     if name.casefold().startswith("arxiv"):
         return "arXiv", year
     first_sentence = _PROCEEDINGS.sub("", name).partition(". ")[0]
-    known = take_tag(f"({first_sentence} {year})" if year else f"({first_sentence})")
-    if known.venue and not known.remainder:
+    if known := match_venue(f"{first_sentence} {year}" if year else first_sentence):
         return known.venue, year
     is_introduced = _IN.match(text.strip(EDGES)) is not None
     is_like_one = (

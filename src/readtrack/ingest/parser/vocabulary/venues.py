@@ -229,11 +229,16 @@ def _piped_last(text: str) -> Venue | None:
     return Venue(text[: match.start()].strip(), name.strip(), int(year["year"]) if year else None)
 
 
+def match_venue(text: str) -> Venue | None:
+    """Return the venue that a text is as a whole, such as `NeurIPS 2017`, else None."""
+    tag = take_tag(f"({text})")
+    return tag if tag.venue and not tag.remainder else None
+
+
 @lru_cache(maxsize=512)
 def split_venue(text: str) -> tuple[str, int | None]:
     """Return the venue and year in a field for the venue: `ICML 2023`, `SOSP'23`, `Journal of Foo, 2019`."""
-    tag = take_tag(f"({text})")
-    if tag.venue and not tag.remainder:
+    if tag := match_venue(text):
         return tag.venue, tag.year
     year = _YEAR_BEHIND.fullmatch(text)
     if year is None:
