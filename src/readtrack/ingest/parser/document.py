@@ -64,6 +64,10 @@ class NoteDocument:
         except IndexError:
             return ""
 
+    def raw_text(self, start: int, end: int | None = None) -> str:
+        """Return the lines from one index up to another, or to the end, verbatim."""
+        return "\n".join(line.raw for line in self.lines[start:end])
+
     def links_at(self, index: int) -> list[TextLink]:
         """Return the links of the line at that index. Cached, because several formats use them."""
         if index not in self._found:

@@ -82,7 +82,7 @@ def _iter_rows(page: NoteDocument, start: int, delimiter: str) -> Iterator[tuple
     while index < len(page.lines):
         end = find_row_end(page.lines, index) if page.text(index) else index + 1
         if page.text(index):
-            yield index, end, split_cells("\n".join(line.raw for line in page.lines[index:end]), delimiter)
+            yield index, end, split_cells(page.raw_text(index, end), delimiter)
         index = end
 
 

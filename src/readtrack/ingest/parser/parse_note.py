@@ -175,7 +175,7 @@ def _complete_entry(page: NoteDocument, entry: ParsedEntry, unfiled: tuple[str, 
     """
     start, end = entry.first - page.lines[0].number, entry.last - page.lines[0].number + 1
     is_long = entry.part > 1 and len(page.lines[start].raw) > _LONG_LINE_CHARS
-    raw = "" if is_long else "\n".join(line.raw for line in page.lines[start:end])
+    raw = "" if is_long else page.raw_text(start, end)
     # Copied without __init__, which takes six times as long and would run for every entry.
     result = object.__new__(ParsedEntry)
     fields = _heading_fields(entry, page, unfiled)

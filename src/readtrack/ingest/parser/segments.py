@@ -26,6 +26,7 @@ from readtrack.ingest.parser.formats import (
     zotero_json,
 )
 from readtrack.ingest.parser.headings.outline import Outline
+from readtrack.ingest.parser.json_lists import Item, JsonList, end_of_list, iter_items
 from readtrack.ingest.parser.lines import count_line_ends
 from readtrack.ingest.parser.reasons import AFTER_LIST, MALFORMED
 
@@ -218,7 +219,7 @@ class JsonReader:
     The last complete item is held back, as its lines end where the next one begins.
     """
 
-    def __init__(self, json_list: csl_json.JsonList, state: ReaderState) -> None:
+    def __init__(self, json_list: JsonList, state: ReaderState) -> None:
         self._list, self._state, self._text, self._awaited_chars = json_list, state, "", SEGMENT_CHARS
 
     def feed(self, text: str) -> Iterator[Segment]:
@@ -242,9 +243,9 @@ class JsonReader:
     def remember(self, kind: str, line: int, raw: str) -> None:
         """Do nothing: items do not depend on each other."""
 
-    def _items(self) -> tuple[list[csl_json.Item], int]:
+    def _items(self) -> tuple[list[Item], int]:
         start = 0 if self._state.has_begun else self._list.find_start(self._text)
-        return ([] if self._state.is_broken else csl_json.read_stream(self._text, start)), start
+        return ([] if self._state.is_broken else list(iter_items(self._text, start))), start
 
     def _read_complete(self) -> Iterator[Segment]:
         items, _ = self._items()
@@ -262,7 +263,7 @@ class JsonReader:
         self._state = replace(self._state, is_wrapped=is_wrapped, text_line=text_line, **self._advance(end))
         yield Segment(entries, self._state)
 
-    def _give_up(self, works: list[csl_json.Item]) -> Iterator[Segment]:
+    def _give_up(self, works: list[Item]) -> Iterator[Segment]:
         """Read no more: what follows is malformed, and stays in the notes as one entry."""
         end = works[-1].end if works else 0
         entries = self._build_entries(works, self._line_at(end) + 1)
@@ -281,7 +282,7 @@ class JsonReader:
     def _line_at(self, position: int) -> int:
         return self._state.text_line + count_line_ends(self._text[:position])
 
-    def _build_entries(self, works: list[csl_json.Item], end_line: int) -> list[ParsedEntry]:
+    def _build_entries(self, works: list[Item], end_line: int) -> list[ParsedEntry]:
         """Build the entries. Each extends to the line of the next item; several on one line are parts of it."""
         entries: list[ParsedEntry] = []
         line, position = self._state.text_line, 0
@@ -303,7 +304,7 @@ class JsonReader:
 
     def _end_of_list(self, end: int) -> int | None:
         """Return the offset after the list, None if it is not closed."""
-        closing = csl_json.end_of_list(self._text, end)
+        closing = end_of_list(self._text, end)
         is_wrapped = self._state.is_wrapped or (not self._state.has_begun and self._text.lstrip().startswith("{"))
         return len(self._text.rstrip()) if closing is not None and is_wrapped else closing
 

@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.formats import csl_json
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, join_texts
 from readtrack.ingest.parser.items.find_links import find_links
+from readtrack.ingest.parser.json_lists import Item, JsonList, build_block, read_list, text_of
 from readtrack.ingest.parser.reasons import BOOKMARK_WITHOUT_ADDRESS
 
 _LIST = re.compile(r'\s*(?:\{(?s:.{0,300}?)"(?:bookmarks|results)"\s{0,20}:\s{0,20})?\[(?=\s{0,200}\{)')
@@ -40,15 +39,15 @@ def is_bookmark(fields: Mapping[str, Any]) -> bool:
     return "tags" in fields or "tag_names" in fields
 
 
-def build_bookmark_entry(item: csl_json.Item, line: int) -> ParsedEntry:
+def build_bookmark_entry(item: Item, line: int) -> ParsedEntry:
     """Build the entry of a bookmark that begins on that line. A text or an image has no address."""
     fields = item.fields
     content = fields["content"] if isinstance(fields.get("content"), dict) else {}
     marks = take_reading_marks(_names(fields.get("tag_names") or fields.get("tags")))
-    title = _text(fields.get("title")) or _text(fields.get("website_title")) or _text(content.get("title"))
+    title = text_of(fields.get("title")) or text_of(fields.get("website_title")) or text_of(content.get("title"))
     texts = (fields.get("note"), fields.get("notes"), fields.get("description"), content.get("text"))
-    text = join_texts(*map(_text, texts))
-    links = find_links(_text(fields.get("url")) or _text(content.get("url")))
+    text = join_texts(*map(text_of, texts))
+    links = find_links(text_of(fields.get("url")) or text_of(content.get("url")))
     if links:
         context = ItemContext(line, line, marks.topics, _status(fields) or marks.status)
         return build_entry(links[0], ItemText(title, text, rating=marks.rating), context)
@@ -67,18 +66,15 @@ def _names(value: object) -> list[str]:
     return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
 
 
-def _text(value: object) -> str:
-    return clean_line(value) if isinstance(value, str) else ""
-
-
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not page.text(start).startswith(("[", "{")):
         return None
-    if not begins_bookmarks("\n".join(line.raw for line in page.lines[start : start + _HEAD_LINES])):
+    if not begins_bookmarks(page.raw_text(start, start + _HEAD_LINES)):
         return None
-    items = csl_json.read_list("\n".join(line.raw for line in page.lines[start:]), LIST)
-    return csl_json.build_block(page, start, items, build_bookmark_entry) if items else None
+    text = page.raw_text(start)
+    items = read_list(text, find_bookmarks(text), is_bookmark)
+    return build_block(page, start, items, build_bookmark_entry) if items else None
 
 
-LIST = csl_json.JsonList(find_bookmarks, is_bookmark, build_bookmark_entry)
+LIST = JsonList(find_bookmarks, is_bookmark, build_bookmark_entry)
 SHAPE = Shape("bookmark_json", 5, read)

@@ -5,11 +5,9 @@ Each item has its lines; a broken rest is flagged for review. Items that are not
 
 import json
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from readtrack.infra.text import person_names
 from readtrack.infra.text.normalize import clean_line
@@ -22,12 +20,20 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.delimited import field_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, join_texts
-from readtrack.ingest.parser.reasons import MALFORMED
+from readtrack.ingest.parser.json_lists import (
+    Item,
+    Items,
+    JsonList,
+    build_block,
+    iter_items,
+    read_list,
+    read_value,
+)
 from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
 from readtrack.ingest.parser.vocabulary.author_names import clean_names
 
 _DECODER = json.JSONDecoder()
-_SPACE = re.compile(r"[\s,]*")
+_OPENS_ITEM = re.compile(r"[\s,]*\{")
 _MEMBER = re.compile(r"[\s,]*\"(?:[^\"\\]|\\.){0,100}\"\s*:\s*")
 _ONLY_IN_CSL = frozenset({"issued", "container-title", "citation-key", "accessed", "collection-title", "event-title"})
 _PLAIN_TYPES = frozenset({"article", "book", "chapter", "manuscript", "patent", "report", "standard", "thesis"})
@@ -57,58 +63,12 @@ _TRIED = "csl_json"
 _NEAR_CHARS, _FEW = 40, 10
 
 
-class Item(NamedTuple):
-    """An item: its offsets in the text and its fields by lower-case name."""
-
-    start: int
-    end: int
-    fields: Mapping[str, Any]
-
-
-class Items(NamedTuple):
-    """Parsed items.
-
-    `end`: the offset after the last. `error`: why the rest cannot be parsed, or "".
-    """
-
-    items: list[Item]
-    end: int
-    error: str = ""
-
-
-@dataclass(frozen=True)
-class JsonList:
-    """A kind of JSON with a list of records, which are decoded one by one.
-
-    `find_start`: returns the offset after the bracket that opens the list, 0 if there is none. `build_entry`: takes the
-    line on which a record begins.
-    """
-
-    find_start: Callable[[str], int]
-    is_record: Callable[[Mapping[str, Any]], bool]
-    build_entry: Callable[[Item, int], ParsedEntry]
-
-
 def read_items(text: str) -> Items | None:
     """Return the works in a text that begins with [ or {, or None if it is not CSL-JSON."""
     bracket = text.lstrip()[:1]
-    if bracket == "{" and (single := _value(text, 0)) and is_work(single.fields):
+    if bracket == "{" and (single := read_value(text, 0)) and is_work(single.fields):
         return Items([single], single.end)
-    return read_list(text, LIST)
-
-
-def read_list(text: str, json_list: JsonList) -> Items | None:
-    """Return the records of a list, or None if there are none."""
-    start = json_list.find_start(text)
-    all_items = list(_items(text, start)) if start else []
-    items = [item for item in all_items if json_list.is_record(item.fields)]
-    if not items:
-        return None
-    end = all_items[-1].end
-    after = end_of_list(text, end)
-    if after is None:
-        return Items(items, end, MALFORMED)
-    return Items(items, _end_of_object(text, after) if text.lstrip().startswith("{") else after)
+    return read_list(text, start_of_items(text), is_work)
 
 
 def may_be_list(sample: str) -> bool:
@@ -120,18 +80,6 @@ def may_be_list(sample: str) -> bool:
 def start_of_items(text: str) -> int:
     """Return the offset after the bracket that opens the list, 0 if there is none."""
     return text.index("[") + 1 if text.lstrip().startswith("[") else _start_of_list(text) or 0
-
-
-def read_stream(text: str, start: int) -> list[Item]:
-    """Return the complete items from that offset on, works and others."""
-    return list(_items(text, start))
-
-
-def end_of_list(text: str, end: int) -> int | None:
-    """Return the offset after the bracket that closes the list after the last item, None without one."""
-    space = _SPACE.match(text, end)
-    after = space.end() if space else end
-    return after + 1 if text[after : after + 1] == "]" else None
 
 
 def build_item_entry(item: Item, line: int) -> ParsedEntry:
@@ -180,8 +128,8 @@ def _start_of_list(text: str) -> int | None:
     while member := _MEMBER.match(text, position):
         position = member.end()
         if text.startswith("[", position):
-            first_items = [*islice(_items(text, position + 1), _FEW)]
-            is_open = not first_items and _SPACE.sub("", text[position + 1 : position + _NEAR_CHARS]).startswith("{")
+            first_items = [*islice(iter_items(text, position + 1), _FEW)]
+            is_open = not first_items and _OPENS_ITEM.match(text, position + 1, position + _NEAR_CHARS)
             if is_open or any(is_work(item.fields) for item in first_items):
                 return position + 1
         try:
@@ -189,31 +137,6 @@ def _start_of_list(text: str) -> int | None:
         except (ValueError, RecursionError):
             return None
     return None
-
-
-def _end_of_object(text: str, position: int) -> int:
-    item = _value(text, 0)
-    return item.end if item else position
-
-
-def _items(text: str, position: int) -> Iterator[Item]:
-    while True:
-        space = _SPACE.match(text, position)
-        item = _value(text, space.end() if space else position)
-        if item is None:
-            return
-        yield item
-        position = item.end
-
-
-def _value(text: str, position: int) -> Item | None:
-    if text[position : position + 1] != "{":
-        return None
-    try:
-        value, end = _DECODER.raw_decode(text, position)
-    except (ValueError, RecursionError):
-        return None
-    return Item(position, end, {str(name).lower(): content for name, content in value.items()})
 
 
 def is_work(fields: Mapping[str, Any]) -> bool:
@@ -328,8 +251,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     text = page.text(start)
     if not text.startswith(("[", "{")) or not _may_be(page, start) or page.format_states.get(_TRIED):
         return None
-    raw_lines = [line.raw for line in page.lines[start:]]
-    items = read_items("\n".join(raw_lines))
+    items = read_items(page.raw_text(start))
     if items is None:
         page.format_states[_TRIED] = True  # retrying at every bracket of a long file would take quadratic time
         return None
@@ -343,53 +265,6 @@ def _may_be(page: NoteDocument, index: int) -> bool:
     if text.rstrip() not in _OPENINGS and not text.startswith(('[{"', '{"', "[ {", '{ "')):
         return False
     return any('"title"' in line.raw for line in page.lines[index : index + _NEAR_CHARS])
-
-
-def _offsets(raw_lines: list[str]) -> list[int]:
-    offsets, position = [], 0
-    for raw in raw_lines:
-        offsets.append(position)
-        position += len(raw) + 1
-    return offsets
-
-
-def build_block(
-    page: NoteDocument, start: int, items: Items, build_entry: Callable[[Item, int], ParsedEntry]
-) -> EntryBlock:
-    """Build the entries. Each extends to the next one; several on one line are parts of it."""
-    entries: list[ParsedEntry] = []
-    offsets = _offsets([line.raw for line in page.lines[start:]])
-    last = bisect_right(offsets, items.end - 1) - 1
-    for item in items.items:
-        index = bisect_right(offsets, item.start) - 1
-        number = page.lines[start + index].number if entries else page.lines[start].number
-        entries.append(replace(build_entry(item, number), part=_part(entries, number)))
-    first_lines = [entry.first for entry in entries]
-    end = page.lines[start + last].number
-    entries = [_to_the_next(entry, first_lines, end) for entry in entries]
-    return _with_rest(page, start, EntryBlock(last + 1, entries), items.error)
-
-
-def _part(entries: list[ParsedEntry], number: int) -> int:
-    return entries[-1].part + 1 if entries and entries[-1].first == number else 1
-
-
-def _to_the_next(entry: ParsedEntry, first_lines: list[int], end: int) -> ParsedEntry:
-    if entry.part > 1:
-        return entry
-    index = bisect_right(first_lines, entry.first)
-    return replace(entry, last=first_lines[index] - 1 if index < len(first_lines) else end)
-
-
-def _with_rest(page: NoteDocument, index: int, block: EntryBlock, fault: str) -> EntryBlock:
-    """Add the text after a syntax error, up to the end of the note, as an entry for review."""
-    first = index + block.count
-    if not fault or first >= len(page.lines):
-        return block
-    lines = page.lines[first:]
-    text = "\n".join(line.text for line in lines)
-    rest = ParsedEntry(lines[0].number, lines[-1].number, 1, "snippet", text=text, decision="review", reason=fault)
-    return EntryBlock(len(page.lines) - index, [*block.entries, rest])
 
 
 LIST = JsonList(start_of_items, is_work, build_item_entry)

@@ -171,7 +171,7 @@ def _cells_of_one_column(page: NoteDocument, start: int) -> Iterator[tuple[int, 
     while index < len(page.lines):
         raw = page.lines[index].raw
         end = find_row_end(page.lines, index) if raw.startswith('"') else index + 1
-        text = "\n".join(line.raw for line in page.lines[index:end])
+        text = page.raw_text(index, end)
         yield (
             index,
             end,
@@ -283,7 +283,7 @@ def _rows(page: NoteDocument, start: int, delimiter: str) -> Iterator[Row]:
         if delimiter not in raw and (not raw.strip() or '"' not in raw):
             return
         end = find_row_end(page.lines, index)
-        cells = split_cells("\n".join(line.raw for line in page.lines[index:end]), delimiter)
+        cells = split_cells(page.raw_text(index, end), delimiter)
         if len(cells) < 2:
             return
         yield index, end, cells

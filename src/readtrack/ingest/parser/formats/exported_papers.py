@@ -5,11 +5,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from readtrack.infra.text.normalize import clean, clean_line
+from readtrack.infra.text.normalize import clean
 from readtrack.infra.text.person_names import NameParts, PersonName
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.formats import csl_json
+from readtrack.ingest.parser.json_lists import Item, JsonList, build_block, read_list, text_of
 from readtrack.ingest.parser.paper_details import KINDS, LINK_ROLES, parse_details
 from readtrack.ingest.parser.reasons import EXPORT_WITHOUT_PAPERS, NAMELESS_RECORD
 from readtrack.metadata import sources
@@ -46,11 +46,11 @@ def is_paper(fields: Mapping[str, Any]) -> bool:
     return bool(fields.keys() & {"title", "identifiers"})
 
 
-def build_paper_entry(item: csl_json.Item, line: int) -> ParsedEntry:
+def build_paper_entry(item: Item, line: int) -> ParsedEntry:
     """Build the entry of a record that begins on that line."""
     fields = item.fields
     details, unreadable_count = parse_details(fields)
-    title, identifiers = _text(fields.get("title")), _identifiers(fields)
+    title, identifiers = text_of(fields.get("title")), _identifiers(fields)
     if not title and not identifiers:
         return ParsedEntry(line, line, 1, "snippet", decision="review", reason=NAMELESS_RECORD)
     return ParsedEntry(
@@ -58,32 +58,31 @@ def build_paper_entry(item: csl_json.Item, line: int) -> ParsedEntry:
         line,
         1,
         "paper",
-        paper_kind=kind if (kind := _text(fields.get("kind"))) in KINDS else "paper",
+        paper_kind=kind if (kind := text_of(fields.get("kind"))) in KINDS else "paper",
         identifiers=identifiers,
         links=tuple(_links(fields)),
         title=title,
         topics=_texts(fields, "topics"),
-        venue=_text(fields.get("venue")),
+        venue=text_of(fields.get("venue")),
         year=year if isinstance(year := fields.get("year"), int) and 0 < year < 10_000 else None,
         status=details.reading.status if details.reading else None,
         authors=_authors(fields),
-        published=_text(fields.get("published_on")),
+        published=text_of(fields.get("published_on")),
         abstract=clean(abstract) if isinstance(abstract := fields.get("abstract"), str) else "",
-        language=_text(fields.get("language")),
-        citation_key=_text(fields.get("citation_key")),
+        language=text_of(fields.get("language")),
+        citation_key=text_of(fields.get("citation_key")),
         details=details,
         reason=UNREADABLE_PARTS.format(count=unreadable_count) if unreadable_count else "",
     )
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    if page.lines[start].text[:1] != "{" or not begins_export(
-        "\n".join(line.raw for line in page.lines[start : start + 3])
-    ):
+    if not page.text(start).startswith("{") or not begins_export(page.raw_text(start, start + 3)):
         return None
-    items = csl_json.read_list("\n".join(line.raw for line in page.lines[start:]), LIST)
+    text = page.raw_text(start)
+    items = read_list(text, find_papers(text), is_paper)
     if items is not None:
-        return csl_json.build_block(page, start, items, build_paper_entry)
+        return build_block(page, start, items, build_paper_entry)
     first, last = page.lines[start].number, page.lines[-1].number
     return EntryBlock(
         len(page.lines) - start, [ParsedEntry(first, last, 1, "junk", decision="skip", reason=EXPORT_WITHOUT_PAPERS)]
@@ -103,14 +102,14 @@ def _authors(fields: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _author(name: str, parts: object) -> str:
-    values = {part: _text(parts.get(part)) for part in _NAME_PARTS} if isinstance(parts, dict) else {}
+    values = {part: text_of(parts.get(part)) for part in _NAME_PARTS} if isinstance(parts, dict) else {}
     return PersonName(name, NameParts(**values)) if values.get("family") else name
 
 
 def _links(fields: Mapping[str, Any]) -> list[WebLink]:
     links = fields.get("links")
     pairs = [
-        (_text(link.get("url")), _text(link.get("role")))
+        (text_of(link.get("url")), text_of(link.get("role")))
         for link in (links if isinstance(links, list) else [])
         if isinstance(link, dict)
     ]
@@ -119,12 +118,8 @@ def _links(fields: Mapping[str, Any]) -> list[WebLink]:
 
 def _texts(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
     values = fields.get(name)
-    return tuple(filter(None, map(_text, values))) if isinstance(values, list) else ()
+    return tuple(filter(None, map(text_of, values))) if isinstance(values, list) else ()
 
 
-def _text(value: object) -> str:
-    return clean_line(value) if isinstance(value, str) else ""
-
-
-LIST = csl_json.JsonList(find_papers, is_paper, build_paper_entry)
+LIST = JsonList(find_papers, is_paper, build_paper_entry)
 SHAPE = Shape("exported_papers", 7, read)

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from readtrack.infra.text import person_names
-from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.person_names import NameParts
 from readtrack.ingest.parser.bibliography.zotero_item import NOT_ITEMS, ZoteroItem, build_item_entry
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.formats import csl_json
 from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.json_lists import build_block, read_list, text_of
 from readtrack.ingest.parser.vocabulary.author_names import clean_names
 
 _MARKER = re.compile(r'\s*\{(?s:.{0,2000}?)"label"\s{0,10}:\s{0,10}"BetterBibTeX JSON"')
@@ -43,15 +42,15 @@ def begins_library(sample: str) -> bool:
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not page.text(start).startswith("{"):
         return None
-    if not begins_library("\n".join(line.raw for line in page.lines[start : start + _HEAD_LINES])):
+    if not begins_library(page.raw_text(start, start + _HEAD_LINES)):
         return None
-    text = "\n".join(line.raw for line in page.lines[start:])
-    items = csl_json.read_list(text, csl_json.JsonList(_find_items, _is_item, csl_json.build_item_entry))
+    text = page.raw_text(start)
+    items = read_list(text, _find_items(text), _is_item)
     if items is None:
         return None
     paths = _read_collection_paths(text)
     topics = page.outline.topics
-    return csl_json.build_block(
+    return build_block(
         page,
         start,
         items,
@@ -69,32 +68,32 @@ def _is_item(fields: Mapping[str, Any]) -> bool:
 
 
 def _to_item(fields: Mapping[str, Any], paths: CollectionPaths) -> ZoteroItem:
-    notes = [fields.get("note"), *_dict_values(fields.get("notes"), "note")]
+    notes = [fields.get("note"), *_notes(fields.get("notes"))]
     collections = [str(fields.get("itemid", "")), *_texts(fields.get("collections"))]
     return ZoteroItem(
-        type=_text(fields.get("itemtype")),
-        title=_text(fields.get("title")),
+        type=text_of(fields.get("itemtype")),
+        title=text_of(fields.get("title")),
         authors=clean_names(_author_names(fields.get("creators"))),
-        venue=next(filter(None, (_text(fields.get(name)) for name in _VENUES)), ""),
-        date=_text(fields.get("date")),
-        doi=_text(fields.get("doi")),
-        archive_id=_text(fields.get("archiveid")),
-        url=_text(fields.get("url")),
-        abstract=_text(fields.get("abstractnote")),
-        language=_text(fields.get("language")),
+        venue=next(filter(None, (text_of(fields.get(name)) for name in _VENUES)), ""),
+        date=text_of(fields.get("date")),
+        doi=text_of(fields.get("doi")),
+        archive_id=text_of(fields.get("archiveid")),
+        url=text_of(fields.get("url")),
+        abstract=text_of(fields.get("abstractnote")),
+        language=text_of(fields.get("language")),
         extra=extra if isinstance(extra := fields.get("extra"), str) else "",
         tags=tuple(tag["tag"] for tag in _dicts(fields.get("tags")) if _is_manual(tag)),
         notes=tuple(note for note in notes if isinstance(note, str)),
         collections=tuple(dict.fromkeys(name for key in collections for name in paths.get(key, ()))),
-        key=_text(fields.get("citationkey") or fields.get("citekey")),
+        key=text_of(fields.get("citationkey") or fields.get("citekey")),
     )
 
 
 def _author_names(creators: object) -> Iterator[str]:
     for creator in _dicts(creators):
         if creator.get("creatorType", "author") in {"author", "presenter", "programmer", "director", "podcaster"}:
-            family, given = _text(creator.get("lastName")), _text(creator.get("firstName"))
-            whole = _text(creator.get("name"))
+            family, given = text_of(creator.get("lastName")), text_of(creator.get("firstName"))
+            whole = text_of(creator.get("name"))
             yield person_names.undivided(whole) if whole else person_names.join_parts(NameParts(family, given))
 
 
@@ -122,13 +121,9 @@ def _read_collection_paths(text: str) -> CollectionPaths:
 def _path(collections: Mapping[str, Mapping[str, Any]], key: object) -> tuple[str, ...]:
     names: dict[object, str] = {}
     while isinstance(key, str) and key in collections and key not in names:
-        names[key] = _text(collections[key].get("name"))
+        names[key] = text_of(collections[key].get("name"))
         key = collections[key].get("parent")
     return tuple(reversed(names.values()))
-
-
-def _text(value: object) -> str:
-    return clean_line(value) if isinstance(value, str) else ""
 
 
 def _texts(value: object) -> list[str]:
@@ -139,9 +134,9 @@ def _dicts(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _dict_values(value: object, name: str) -> list[object]:
+def _notes(value: object) -> list[object]:
     """Return the notes: objects in recent versions, plain texts in older ones."""
-    return [*_texts(value), *(item.get(name) for item in _dicts(value))]
+    return [*_texts(value), *(item.get("note") for item in _dicts(value))]
 
 
 SHAPE = Shape("zotero_json", 6, read)

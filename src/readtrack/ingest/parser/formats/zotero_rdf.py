@@ -55,7 +55,7 @@ class _Library:
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not page.text(start).startswith("<"):
         return None
-    head = "\n".join(line.raw for line in page.lines[start : start + _HEAD_LINES])
+    head = page.raw_text(start, start + _HEAD_LINES)
     if "<rdf:RDF" not in head or _NAMESPACE not in head:
         return None
     raw_lines = [line.raw for line in page.lines[start:]]
