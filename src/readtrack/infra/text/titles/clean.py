@@ -10,7 +10,15 @@ from functools import lru_cache
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.marks import may_be_marked, take_marks
 from readtrack.infra.text.titles.site_suffixes import without_tails
-from readtrack.infra.text.titles.vocabulary import CJK, GENERIC, GENERIC_CJK, GENERIC_FIRST, GENERIC_LAST, SMALL
+from readtrack.infra.text.titles.vocabulary import (
+    CJK,
+    GENERIC,
+    GENERIC_CJK,
+    GENERIC_FIRST,
+    GENERIC_LAST,
+    LETTER_OR_DIGIT,
+    SMALL,
+)
 
 _MAX_TITLE_CHARS = 500
 _EMPHASIS = re.compile(r"(\*\*|__|~~|`)(?=\S)(.{1,500}?)(?<=\S)\1")
@@ -29,7 +37,6 @@ _FIRST_JUNK, _LAST_JUNK = " \t*_`#¶:：,，;；|｜–—·•>)]）】-", " \t
 _QUOTES = [tuple(pair) for pair in ('""', "“”", "「」", "『』", "''", "‘’", "«»", "《》", "„“", "＂＂", "〈〉", "〝〟")]
 # E.g. T5: "Exploring the …".
 _NAME_AND_TITLE = re.compile(r"[^:\"“”]{1,40}:\s{0,2}[\"“](?P<title>[^\"“”]{12,400})[\"”]")
-_LETTER = re.compile(r"[^\W_]")
 _ADDRESS_ONLY = re.compile(r"(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S+", re.IGNORECASE)
 _GUARDS = (
     "安全中心", "即将离开", "跳转", "重定向", "just a moment", "redirecting", "you are leaving", "attention required",
@@ -80,7 +87,7 @@ def clean_title(text: str, address: str = "") -> str:
         title = without_tails(take_marks(title).remainder, address)
         if title == previous:
             break
-    if not _LETTER.search(title) or _ADDRESS_ONLY.fullmatch(title) or _is_guard(title) or is_generic(title):
+    if not LETTER_OR_DIGIT.search(title) or _ADDRESS_ONLY.fullmatch(title) or _is_guard(title) or is_generic(title):
         return ""
     return title[:_MAX_TITLE_CHARS].rstrip()
 
@@ -146,7 +153,7 @@ def _is_in_title_case(words: list[str]) -> bool:
 
 def is_of_other_script(text: str) -> bool:
     """Return True if most letters are of a script other than Latin and CJK, such as Cyrillic or Devanagari."""
-    return not text.isascii() and 2 * len(_OTHER_SCRIPT.findall(text)) > len(_LETTER.findall(text))
+    return not text.isascii() and 2 * len(_OTHER_SCRIPT.findall(text)) > len(LETTER_OR_DIGIT.findall(text))
 
 
 def is_broken_off(text: str) -> bool:

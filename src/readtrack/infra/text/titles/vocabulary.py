@@ -11,6 +11,8 @@ VENUE_WORDS = (
 )
 CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # For use in a regex character class.
 CJK = re.compile(f"[{CJK_LETTERS}]")
+LETTER = re.compile(r"[^\W\d_]")
+LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
 
 def words_of(block: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from readtrack.infra.text.titles.clean import is_broken_off, names_a_paper
 from readtrack.infra.text.titles.dates import YEAR
-from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet
@@ -32,7 +32,6 @@ _POSTED = re.compile(r"(?:posted|published|submitted|available online)\b.{0,20}?
 _SENTENCE = re.compile(r"[。！!;；:：,，]$|[a-z0-9)]\.$")
 _QUOTES = '"“”«»「」『』 '
 _SECTION = re.compile(r"[A-Z][A-Z &,/-]{3,60}")
-_WORD = re.compile(r"[^\W_]")
 _NAME = "cards"
 _MAX_LINES, _MAX_LINE_CHARS, _MIN_WORDS, _CJK_LETTERS, _TITLE_AND_NAMES = 16, 500, 2, 4, 2
 
@@ -93,7 +92,7 @@ def _read_section(page: NoteDocument, lines: list[int]) -> EntryBlock | None:
 
 def _begins_paragraph(page: NoteDocument, index: int) -> bool:
     above = page.text(index - 1)
-    return not (above and _WORD.search(above)) or page.format_states.get(_NAME) == index
+    return not (above and LETTER_OR_DIGIT.search(above)) or page.format_states.get(_NAME) == index
 
 
 def _text(page: NoteDocument, index: int) -> str:

@@ -10,6 +10,7 @@ from enum import Enum
 
 from readtrack.infra.text.titles.clean import is_broken_off, looks_like_title, names_a_paper
 from readtrack.infra.text.titles.dates import iso_day, take_date
+from readtrack.infra.text.titles.vocabulary import LETTER
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.lines_below import parse_label
@@ -27,7 +28,6 @@ _VENUE_WORDS = re.compile(
     r"Annual Review|Magazine|Reviews?)\b"
 )
 _SENTENCE = re.compile(r"[。！!;；:：]$|[a-z0-9)]\.$")
-_LETTER = re.compile(r"[^\W\d_]")
 _WRAPPED_AT, _MAX_LONGER = 36, 10  # characters
 _MAX_LINES, _MAX_LINE_CHARS, _MAX_VENUE_WORDS, _MIN_LINES = 12, 300, 5, 2
 
@@ -140,15 +140,15 @@ def _classify(page: NoteDocument, index: int) -> _Kind | None:
 def _month(text: str) -> str:
     """Return the date of `May 2017`; whole days are those of a diary."""
     date = take_date(text)
-    return date.iso if date.iso and not _LETTER.search(date.remainder) and not iso_day(date.iso) else ""
+    return date.iso if date.iso and not LETTER.search(date.remainder) and not iso_day(date.iso) else ""
 
 
 def _venue(text: str) -> tuple[str, int | None] | None:
     """Return the venue and year of a line that has nothing else."""
     tag = take_tag(text)
-    if not tag.venue or _LETTER.search(tag.remainder):
+    if not tag.venue or LETTER.search(tag.remainder):
         tag = tag_in(text) or tag
-    return (tag.venue, tag.year) if tag.venue and not _LETTER.search(tag.remainder) else None
+    return (tag.venue, tag.year) if tag.venue and not LETTER.search(tag.remainder) else None
 
 
 def _byline(text: str) -> _Record | None:
@@ -259,12 +259,12 @@ def _names_venue(words: str) -> bool:
 
 def _is_short(words: str) -> bool:
     """Return True for words that may be the name of a journal next to a longer title."""
-    return len(words.split()) <= _MAX_VENUE_WORDS and ":" not in words and _LETTER.search(words) is not None
+    return len(words.split()) <= _MAX_VENUE_WORDS and ":" not in words and LETTER.search(words) is not None
 
 
 def _is_certain(record: _Record, title: str, *, is_address_first: bool) -> bool:
     if record.has_facts:
-        return bool(_LETTER.search(title))
+        return bool(LETTER.search(title))
     if _SENTENCE.search(title):
         return False
     if is_address_first:

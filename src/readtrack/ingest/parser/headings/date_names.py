@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from readtrack.infra.text.titles.dates import MONTHS
+from readtrack.infra.text.titles.vocabulary import LETTER_OR_DIGIT
 
 _MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?"
 _WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\.?"
@@ -24,7 +25,6 @@ _WEATHER = re.compile(  # of a diary, behind the day
     r"(?<!\w)[晴曇雨雪阴陰云雲雷风風霧雾霾れりのち時々大小中暴阵多少转轉間有一]{1,8}(?!\w)|(?<!\w)-?\d{1,2}\s?(?:°c?|℃|度)(?!\w)|"
     r"(?<![^\W\d_])(?:sunny|cloudy|rainy?|snowy?|windy|foggy)(?![^\W\d_])"
 )
-_LETTER = re.compile(r"[^\W_]")
 _MAX_CHARS = 60
 
 
@@ -43,4 +43,4 @@ def is_date(name: str) -> bool:
     if not words and not units:
         return False
     rest = _WEATHER.sub(" ", rest)
-    return _LETTER.search(_JOINER.sub(" ", _NUMBER.sub(" ", rest))) is None
+    return LETTER_OR_DIGIT.search(_JOINER.sub(" ", _NUMBER.sub(" ", rest))) is None

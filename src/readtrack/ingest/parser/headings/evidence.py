@@ -4,7 +4,7 @@ import re
 
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import YEAR, iso_day, take_date
-from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.infra.text.titles.vocabulary import CJK, LETTER
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, parse_label, read_details, read_scattered_details
@@ -32,7 +32,6 @@ _ONE = re.compile(
 _DAY = re.compile(r"(?:(?:19|20)\d\d[-/.])?\d{1,2}[-/.]\d{1,2}")
 _RATING_LAST = re.compile(r"\|\s(?P<rating>\d{1,2}(?:\.\d)?\s?(?:[☆★⭐🌟分点]|/\s?\d{1,2})|[☆★⭐🌟]{1,10})\s*$")
 _DAY_TITLE_AND_RATING = (2, 3)  # stars are no part of the name of a heading
-_LETTER = re.compile(r"[^\W\d_]")
 _ALL_BOLD = re.compile(r"\*\*(?P<name>[^*]{1,400})\*\*")
 _NOT_WORDS = re.compile(r"\b(?:doi|arxiv|url|link|id)\b", re.IGNORECASE)  # beside an identifier
 _NAME_LIKE = re.compile(r"[A-Z0-9]")
@@ -92,7 +91,7 @@ def find_reference(section: HeadingSection) -> CitationParts | None:
 def is_only_address(section: HeadingSection) -> bool:
     """Return True for a heading that is an address or identifier of a paper and nothing else."""
     links = [link.label for link in section.links if is_own(link)]
-    return links == [None] and not _LETTER.search(_NOT_WORDS.sub("", section.words_beside))
+    return links == [None] and not LETTER.search(_NOT_WORDS.sub("", section.words_beside))
 
 
 def _heads_one(page: NoteDocument, section: HeadingSection) -> bool:
@@ -146,7 +145,7 @@ def _states_fields(page: NoteDocument, section: HeadingSection) -> bool:
         return False
     label, links = parse_label(page.text(first)), page.links_at(first)
     names_it = bool(links) and all(link.label and calls_it_a_paper(link.label) for link in links[:1])
-    is_whole = names_it and not _LETTER.search("".join(split_around_links(page.text(first), links)))
+    is_whole = names_it and not LETTER.search("".join(split_around_links(page.text(first), links)))
     return is_whole if links else label is not None and label.key in {"venue", "authors"}
 
 

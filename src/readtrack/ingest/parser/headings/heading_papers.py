@@ -11,6 +11,7 @@ from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.compare import title_letters
 from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.infra.text.titles.marks import status_of, take_status
+from readtrack.infra.text.titles.vocabulary import LETTER
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.evidence import find_reference, is_only_address, rating_behind, title_between
@@ -37,7 +38,6 @@ from readtrack.ingest.parser.vocabulary.journals import named_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
 
 _NAMED = frozenset({"lead", "topic", "paper"})
-_LETTER = re.compile(r"[^\W\d_]")
 _TAG = re.compile(r"(?:[-*+]\s)?#(?P<name>[^\W\d][\w-]{1,30})")
 _TITLE_OF_PAGE = re.compile(r"(?P<title>.{20,400})(?:\s[|–-]|:)\s(?P<name>[^|:]{3,100})")
 _MAX_QUOTED_CHARS = 100
@@ -161,7 +161,7 @@ def _build_unlinked_entry(
 
 def _is_noted(page: NoteDocument, start: int, stop: int) -> bool:
     """Return True if there are notes below a dated title: it was read on that day, not planned for it."""
-    return any(_LETTER.search(page.text(index)) and not page.links_at(index) for index in range(start, stop))
+    return any(LETTER.search(page.text(index)) and not page.links_at(index) for index in range(start, stop))
 
 
 def _title(section: HeadingSection, details: PaperDetails) -> str:

@@ -10,7 +10,7 @@ from enum import Enum
 
 from readtrack.infra.text.titles.clean import is_generic, without_emphasis
 from readtrack.infra.text.titles.marks import status_of, take_status
-from readtrack.infra.text.titles.vocabulary import CJK, NOT_IN_TEXT
+from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, NOT_IN_TEXT
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.lines_below import PaperDetails
 from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
@@ -45,7 +45,6 @@ _LATEX_LEVELS = {"part": 1, "chapter": 2, "section": 3, "subsection": 4, "subsub
 _EMPTY_BRACKETS = re.compile(r"[(（\[【]\s{0,3}[)）\]】]")
 _FRAME = re.compile(r"[\[【〔]\s?(?P<name>[^\[\]【】〔〕]{2,200}?)\s?[\]】〕]")
 _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}\s*$")
-_LETTER = re.compile(r"[^\W_]")
 _NOTES_ON = re.compile(
     r"(?i:(?:paper|reading)\s)?(?i:notes?|summary)\s?(?:[:：]|\s[-–—])\s?(?=[\"“A-Z])|"
     r"(?:発表|報告|担当|论文|論文|报告|分享|(?i:paper|talk|presentation))\s?[#＃]?\d{1,2}\s?[:：]\s?(?=\S)|"
@@ -121,7 +120,7 @@ def _is_address_line(page: NoteDocument, index: int, atx: re.Match[str]) -> bool
     links = page.links_at(index) if "](" in atx[0] else []
     if not links or not all(link.label and is_generic(link.label) for link in links):
         return False
-    return not _LETTER.search("".join(split_around_links(page.text(index), links)))
+    return not LETTER_OR_DIGIT.search("".join(split_around_links(page.text(index), links)))
 
 
 def weak(page: NoteDocument, index: int) -> Headline | None:
@@ -151,7 +150,7 @@ def name_of(text: str) -> str:
     if "[" in name:
         name = _IMAGES.sub("", name)
         rest = _ANCHOR_LINKS.sub("", name)
-        name = rest if _LETTER.search(rest) else _ANCHOR_LINKS.sub(r"\g<text>", name)
+        name = rest if LETTER_OR_DIGIT.search(rest) else _ANCHOR_LINKS.sub(r"\g<text>", name)
         name = _LINKS.sub(r"\g<text>", name)
     name = html.unescape(_ATTRIBUTES.sub("", _TAGS.sub("", name)))
     name = without_emphasis(_EMOJI.sub(" ", name))

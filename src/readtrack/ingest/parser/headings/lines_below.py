@@ -13,6 +13,7 @@ from readtrack.infra.text.titles.clean import clean_title
 from readtrack.infra.text.titles.compare import title_letters
 from readtrack.infra.text.titles.dates import iso_date_in_year_field, iso_day, take_date
 from readtrack.infra.text.titles.marks import status_at_start, status_of
+from readtrack.infra.text.titles.vocabulary import LETTER
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
@@ -43,7 +44,6 @@ _QUOTED_VENUE = re.compile(
     r"(?P<name>[^\W\d_][\w&+-]{1,20}(?:\s[^\W\d_][\w&+-]{1,20}){0,2})[\s,]\s?(?P<year>(?:19|20)\d\d)"
 )
 _SHOUTED_STATUS = re.compile(r"(?:[A-Z]{3,9}|[\u3040-\u9fff]{2,4})\s?[!！]{0,5}")
-_LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{4}|[\u3040-\u9fff]{2}")  # not the size of a file
 _VENUE_WORDS = re.compile(
     r"\b(?:proc(?:eedings)?|conference|symposium|workshop|journal|transactions|press)\b", re.IGNORECASE
@@ -293,7 +293,7 @@ def _note_authors(text: str, details: PaperDetails) -> None:
 
 
 def _note_venue(text: str, details: PaperDetails) -> None:
-    if not _LETTER.search(text):
+    if not LETTER.search(text):
         return
     first = text.partition(" / ")[0]
     tag = take_tag(first)
@@ -374,12 +374,12 @@ def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = Tr
         return True
     text = _strip_marks(_APPEARED.sub("", line, count=1) if _APPEARED.match(line) else line)
     tag = take_tag(text)
-    if tag.venue and not _LETTER.search(tag.remainder):
+    if tag.venue and not LETTER.search(tag.remainder):
         details.venue, details.year = details.venue or tag.venue, details.year or tag.year
         details.weight += 1
         return True
     date = take_date(text)
-    if date.iso and not _LETTER.search(date.remainder):
+    if date.iso and not LETTER.search(date.remainder):
         details.published = details.published or date.iso
         details.weight += is_certain
         return True

@@ -7,7 +7,7 @@ from functools import lru_cache
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
 from readtrack.infra.text.titles.marks import may_hold_status, status_of, take_number
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
-from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
+from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, LETTER
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 # Longest first: 読み終えた is read, 読み is nothing.
@@ -121,7 +121,6 @@ _VERB_LATIN = re.compile(
     r"dropped|\b(?:[Ll]u|relu|[Gg]elesen)\b"
 )
 _PIECES = re.compile(rf"[\s]*[,，、。;；()（）\[\]\n—→\x00]+[\s]*|\s-\s|(?<=[{CJK_LETTERS}])\s(?=[{CJK_LETTERS}])")
-_LETTER = re.compile(r"[^\W\d_]")
 _SURE_SIGNS = "✅✔☑✓☐⬜"
 _MAX_PIECES, _NEAR = 4, 40
 _MIN_LATIN_WORDS, _SURE_WORDS, _MIN_CJK_LETTERS = 2, 3, 6
@@ -168,7 +167,7 @@ def may_state_status(before: str, after: str) -> bool:
 
 def _find_status_behind(after: str) -> str | None:
     for piece in _PIECES.split(after, maxsplit=_MAX_PIECES)[:_MAX_PIECES]:
-        if (status := status_of(piece)) and (_LETTER.search(piece) or piece.strip()[:1] in _SURE_SIGNS):
+        if (status := status_of(piece)) and (LETTER.search(piece) or piece.strip()[:1] in _SURE_SIGNS):
             return status
     said = _SAID_AFTER.search(after, 0, _NEAR) if not after.isascii() else None
     if said and not said["unsure"]:

@@ -15,7 +15,7 @@ from readtrack.infra.text.titles.clean import (
 )
 from readtrack.infra.text.titles.dates import YEAR, iso_date, iso_day, take_date
 from readtrack.infra.text.titles.marks import rating_of, status_of, take_marks
-from readtrack.infra.text.titles.vocabulary import CJK, VENUES
+from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, VENUES
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemText
@@ -96,7 +96,6 @@ _FEW_LETTERS = 60
 _CLAUSES = re.compile("[，、。]")
 _GOES_ON_IN_KANA = re.compile("[\u3041-\u3096、，。]")
 _SPACE_AND_MARKS = re.compile(r"^[\s\W_]*$")
-_LETTER = re.compile(r"[^\W_]")
 _MAX_CHARS = 300
 _YEAR_IN_BRACKETS_LAST = re.compile(r"[(（](?:19|20)\d\d[)）]$")
 _PAGES_LAST = re.compile(r"\.\s\d{1,5}\s?[-–:]\s?\d{1,5}\.?$")  # `A. Author, B. Writer: Title. 69-91`
@@ -295,14 +294,14 @@ def _continues(text: str, word_count: int, group: LinkGroup) -> bool:
 
 
 def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemText | None:
-    if not _LETTER.search(before):
+    if not LETTER_OR_DIGIT.search(before):
         return None
     announced = _ANNOUNCED.match(before)
     head = _head(before[announced.end() if announced else 0 :].rstrip(_JOINTS), group)
     citation = parse_citation(head.title)
     labelled = group.links[0].label is not None or group.before.rstrip().endswith(("(", "（"))
     is_marked = bool(head.rating or head.status) and not _TALK.match(citation.title) and not is_generic(citation.title)
-    is_tagged = (is_marked or ((head.venue or head.authors) and in_list)) and _LETTER.search(citation.title)
+    is_tagged = (is_marked or ((head.venue or head.authors) and in_list)) and LETTER_OR_DIGIT.search(citation.title)
     is_coined = in_list and group.main_link.paper_kind == "paper" and _COINED_NAME.fullmatch(citation.title)
     is_title = bool(
         announced is not None
@@ -353,8 +352,12 @@ def _title_after_link(
 
     Examples: `[pdf](url) Title`, `url | tab title`, `[Venue'22](url) Title. Authors.`
     """
-    position = next((index for index, part in enumerate(group.texts_after) if _LETTER.search(part)), None)
-    if position is None or _LETTER.search(_head(before, group).title) or (group.links[0].label is None and position):
+    position = next((index for index, part in enumerate(group.texts_after) if LETTER_OR_DIGIT.search(part)), None)
+    if (
+        position is None
+        or LETTER_OR_DIGIT.search(_head(before, group).title)
+        or (group.links[0].label is None and position)
+    ):
         return None
     after = group.texts_after[position].lstrip(_CLOSERS).strip()
     item_text = _after_link(group, after, is_title)
@@ -394,7 +397,7 @@ def _extract_label(group: LinkGroup, label: str) -> ItemText:
         marks = take_marks(label)
         return ItemText(marks.remainder, status=marks.status, rating=marks.rating)
     head = take_head(label)
-    if not _LETTER.search(head.title):
+    if not LETTER_OR_DIGIT.search(head.title):
         return ItemText(label)
     item_text = _head_to_item(head)
     words, journal, year = take_journal(head.title) if _may_name_journal(group, head) else (head.title, "", None)
@@ -432,7 +435,7 @@ def _text_around_link(group: LinkGroup, before: str) -> ItemText:
     form = before.strip(_AROUND_FORM)
     head = take_head(f"[{form}]") if names_a_form(form) else _head(before, group)
     item_text = _head_to_item(head)
-    if names_a_form(form) or not _LETTER.search(head.title):
+    if names_a_form(form) or not LETTER_OR_DIGIT.search(head.title):
         return item_text
     if read := _read_on(status_of(head.title), iso_day(head.published)):
         return read
@@ -454,7 +457,7 @@ def _venue_or_year(before: str) -> ItemText | None:
 
 def _add_trailing_text(item_text: ItemText, group: LinkGroup, parts: Sequence[str]) -> ItemText:
     """Add the words after the links, each part on its own. A venue in a link text is used last."""
-    texts = [part for part in parts if _LETTER.search(part) or _YEAR_ALONE.fullmatch(part) or rating_of(part)]
+    texts = [part for part in parts if LETTER_OR_DIGIT.search(part) or _YEAR_ALONE.fullmatch(part) or rating_of(part)]
     if group.main_link.paper_kind not in _KINDS_WITH_VENUE:
         return _merge_texts(item_text, ItemText(text=remark(*texts)))
     item_text = _merge_texts(item_text, *(_text_from_rest(part) for part in texts))
@@ -486,7 +489,7 @@ def _text_from_words(phrase: str) -> ItemText:
     if _SPACE_AND_MARKS.match(trimmed):
         return ItemText()
     head = take_head(trimmed if trimmed.count("(") >= trimmed.count(")") else f"({trimmed}")
-    parts = part_rest(_BY.sub("", head.title)) if _LETTER.search(head.title) else CitationParts("")
+    parts = part_rest(_BY.sub("", head.title)) if LETTER_OR_DIGIT.search(head.title) else CitationParts("")
     tail = take_head(parts.remainder) if parts.authors and parts.remainder else TitleHead(parts.remainder)
     head_text, tail_text = _head_to_item(head), _head_to_item(tail)
     text = remark(head_text.text, tail.title, tail_text.text, phrase[_MAX_SAID:])
@@ -519,7 +522,7 @@ def _venue_and_year(phrase: str) -> ItemText | None:
     if count or ") (" in phrase:
         tag = take_tag(phrase.strip(" ,;|-–—"))
         year = _YEAR_ALONE.fullmatch(tag.remainder)
-        if tag.venue and (year or not _LETTER.search(tag.remainder)):
+        if tag.venue and (year or not LETTER_OR_DIGIT.search(tag.remainder)):
             return ItemText(text=count, venue=tag.venue, year=tag.year or (int(year["year"]) if year else None))
     if _YEAR_AND_VENUE_LAST.search(phrase, max(len(phrase) - _FEW_LETTERS, 0)):
         tag = take_tag(phrase.strip())
@@ -541,7 +544,7 @@ def _stated_status(phrase: str) -> str | None:
     words = phrase.strip(_JOINTS + _CLOSERS + "。").removeprefix("を").strip()
     if words.startswith("#"):  # a tag
         return status_of(words[1:])
-    return status_of(words) if len(words) > 1 and not words.isascii() and _LETTER.search(words) else None
+    return status_of(words) if len(words) > 1 and not words.isascii() and LETTER_OR_DIGIT.search(words) else None
 
 
 def _with_plain_venue(item_text: ItemText, phrase: str) -> ItemText:

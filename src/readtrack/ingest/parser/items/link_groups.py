@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from readtrack.infra.text.titles.clean import looks_like_title
 from readtrack.infra.text.titles.dates import iso_date
+from readtrack.infra.text.titles.vocabulary import LETTER_OR_DIGIT
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 from readtrack.ingest.parser.items.link_roles import (
     SHOWING,
@@ -30,7 +31,6 @@ _ALTERNATIVES = frozenset({"or", "または", "或", "或者"})
 _JOINTS = " \t-–—:：|｜,，;；/·•>[]()（）【】<&+*_.。"
 _PROJECT = re.compile(r"project|website|web ?page|home ?page|\bpage\b|\bsite\b|主页|サイト", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
-_LETTER = re.compile(r"[^\W_]")
 _YEAR_BEHIND = re.compile(r"\s?[(\[（](?:[^()\[\]（）]{1,30}\s)?(?:19|20)\d\d[)\]）]")
 _MAX_FORM_CHARS, _FEW_WORDS = 40, 5
 _MAX_SOURCE_WORDS = 3
@@ -78,7 +78,7 @@ def names_a_form(label: str) -> bool:
     if iso_date(label):
         return True
     head = take_head(label)
-    if not _LETTER.search(head.title):
+    if not LETTER_OR_DIGIT.search(head.title):
         return True
     if head.venue and looks_like_title(head.title):  # [OSDI'04-MapReduce: Simplified Data Processing]
         return False

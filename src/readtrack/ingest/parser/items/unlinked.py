@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import clean_title, is_broken_off, names_a_paper
 from readtrack.infra.text.titles.dates import take_date
-from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
+from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, LETTER, LETTER_OR_DIGIT
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry, join_texts
@@ -52,7 +52,6 @@ _CLAUSE = re.compile(  # a particle between words not in hiragana, a predicate, 
 _ENDS_IN_HIRAGANA = re.compile("[\u3041-\u3096]$")
 _IN_BRACKETS = re.compile(r"[(（][^()（）]*[)）]")
 _LISTED = re.compile("[、,，;；]")
-_LETTER = re.compile(r"[^\W\d_]")
 _LATIN_WORD = re.compile(r"[A-Za-z0-9][\w'’+.-]*")
 _VERBS = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|could|should|would|will|must|need|needs|let|we|i|you|they|it)\b",
@@ -95,7 +94,6 @@ _DESCRIBED = re.compile(  # `a paper on disk failures by …`, `…について�
 )
 _PUBLISHERS = frozenset({"acm", "ieee", "usenix"})
 _WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|[^\[\]]{0,300})?\]\]")
-_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _CAPITAL = re.compile(r"[A-Z0-9]")
 _TALK = re.compile(
@@ -122,7 +120,7 @@ _MIN_WORDS = 2
 def is_question(text: str) -> bool:
     """Return True for questions in English, Japanese or Chinese, with or without a question mark."""
     stripped = text.strip(_CLOSERS)
-    if not _LETTER.search(stripped):
+    if not LETTER.search(stripped):
         return False
     return _ASKS.search(stripped[-40:]) is not None or _ASKS_FIRST.match(stripped) is not None
 
@@ -137,7 +135,7 @@ def subject(text: str) -> str:
     phrase = text.strip(" *_`:：・").removesuffix("¶").strip()
     if (
         _IN_BRACKETS.fullmatch(phrase)
-        or not _LETTER.search(phrase)
+        or not LETTER.search(phrase)
         or len(phrase) > _MAX_CHARS
         or len(_LISTED.findall(phrase)) > 1
         or "，" in phrase
@@ -161,7 +159,7 @@ def subject(text: str) -> str:
 def heading_subject(text: str) -> str:
     """Return the topic of a longer noun phrase above a list of links, "" for a sentence, task, question or title."""
     phrase = text.strip(" *_`:：・")
-    if not _LETTER.search(phrase) or len(phrase) > _MAX_HEADING_CHARS or len(phrase.split()) > _MAX_HEADING_WORDS:
+    if not LETTER.search(phrase) or len(phrase) > _MAX_HEADING_CHARS or len(phrase.split()) > _MAX_HEADING_WORDS:
         return ""
     if is_task(phrase) or is_question(phrase) or _TALK.match(phrase) or phrase.endswith((".", "…", "。", "!", "！")):
         return ""
@@ -211,7 +209,7 @@ def read_wordless(
     reading = find_reading(visible_text)
     if entry := _read_diary_line(reading, context) if reading else _read_file(visible_text, context, in_list=in_list):
         return entry
-    if not _LETTER_OR_DIGIT.search(visible_text) or (_NUMBER.fullmatch(visible_text) and _ANCHOR.search(text)):
+    if not LETTER_OR_DIGIT.search(visible_text) or (_NUMBER.fullmatch(visible_text) and _ANCHOR.search(text)):
         return _nothing(text, context)
     is_paper_item = (
         among_papers

@@ -2,6 +2,7 @@
 
 import re
 
+from readtrack.infra.text.titles.vocabulary import LETTER_OR_DIGIT
 from readtrack.ingest.parser.reasons import CITATION_KEY
 
 _KEYS = re.compile(
@@ -14,7 +15,6 @@ _KEY = re.compile(r"@?&?(?P<key>[^\W_][\w:.+/-]{0,150})")
 _OTHER_LINK = re.compile(r"\[\[[a-z][a-z-]{2,20}:(?P<target>[^\[\]]{1,500})\]\[(?P<label>[^\[\]]{1,300})\]\]")
 _LABEL_YEAR = re.compile(r"[^:\d]{2,80}(?P<year>(?:19|20)\d\d)\b")
 _KEY_YEAR = re.compile(r"[^\W\d_]\W?(?P<year>(?:19|20)\d\d)(?!\d)")
-_LETTERS = re.compile(r"[^\W_]")
 
 
 def cited(text: str) -> list[str]:
@@ -55,7 +55,7 @@ def cited_year(text: str) -> str:
 
 def is_citation(text: str) -> bool:
     """Return True if the text is only citations, apart from a few letters."""
-    return bool(cited(text)) and len(_LETTERS.findall(without_citations(text))) <= 12
+    return bool(cited(text)) and len(LETTER_OR_DIGIT.findall(without_citations(text))) <= 12
 
 
 def without_other_links(text: str) -> str:
@@ -65,6 +65,6 @@ def without_other_links(text: str) -> str:
     becomes "Some title".
     """
     rest = _OTHER_LINK.sub("", text).strip(" :-–—")
-    if _LETTERS.search(rest) or not (match := _OTHER_LINK.search(text)):
+    if LETTER_OR_DIGIT.search(rest) or not (match := _OTHER_LINK.search(text)):
         return rest
     return match["target"] if " " in match["target"] else match["label"]

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
-from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_roles import has_name, role_from_label
 from readtrack.ingest.parser.vocabulary.venues import take_tag
@@ -27,7 +27,6 @@ _COMMENT = re.compile(r"\[//\]:\s?#\S{0,200}")
 _BREAK = re.compile(r"<\s?/?\s?(?:br|p|li|ul|ol|div|details|summary)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
 _LEFT_OVER = re.compile(r"\\?[\[(（【]\s*\\?[\])）】]")
-_LETTER = re.compile(r"[^\W_]")
 _WORD = re.compile(r"[^\W_][\w'’.-]*")
 _NOTHING = frozenset(
     {"", "-", "--", "—", "–", "/", "n/a", "na", "none", "null", "tbd", "x", "无", "暂无", "なし", "未定"}
@@ -103,7 +102,7 @@ def is_nothing(text: str) -> bool:
 
 def _extract_words(text: str) -> str:
     words = " ".join(_LEFT_OVER.sub(" ", text).split()).strip(_EDGES)
-    return "" if words.casefold() in _NOTHING or not _LETTER.search(words) else words
+    return "" if words.casefold() in _NOTHING or not LETTER_OR_DIGIT.search(words) else words
 
 
 def _to_plain_text(text: str) -> str:

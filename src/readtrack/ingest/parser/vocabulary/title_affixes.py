@@ -9,7 +9,7 @@ from readtrack.infra.text.titles.clean import clean_title, names_a_paper
 from readtrack.infra.text.titles.dates import iso_date, iso_day, take_date
 from readtrack.infra.text.titles.marks import may_be_marked, take_marks
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
-from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUES
+from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, LETTER_OR_DIGIT, VENUES
 from readtrack.ingest.parser.vocabulary.author_tags import take_author_tag
 from readtrack.ingest.parser.vocabulary.venues import Venue, full_year, tag_in, take_tag
 
@@ -121,7 +121,6 @@ _REMARKED = re.compile(  # `An English Title，很有意思`, `An English Title 
     rf"(?P<title>[A-Z0-9][^{CJK_LETTERS}，。、；]{{8,300}}?)(?:\s?[，。、；]\s?(?P<remark>[{CJK_LETTERS}].{{0,1000}})|"
     rf"(?P<translation>\s(?:\S{{1,40}}[:：]\s?)?(?![\u3041-\u3096]|\d{{1,4}}\s?[年月])[^\s{CJK_LETTERS}]{{0,20}}[{CJK_LETTERS}].{{5,1000}}))"
 )
-_WORD = re.compile(r"[^\W_]")
 _MAX_ROUNDS = 6
 _EDGE_CHARS = 50
 _ISSUE = re.compile(r"\(\d{1,3}\)")  # `CACM 34(10): 78-92`, no year
@@ -291,14 +290,14 @@ def _take_alias(head: _Draft) -> None:
     if not head.title.endswith((")", "）", ").")):
         return
     last = _ALIAS_LAST.search(head.title, max(0, len(head.title) - 2 * _EDGE_CHARS))
-    if last and _WORD.search(head.title[: last.start()]):
+    if last and LETTER_OR_DIGIT.search(head.title[: last.start()]):
         head.tags = (*head.tags, (last["code"] or last["bold"]).strip())
         head.title = head.title[: last.start()]
 
 
 def _take_authors(head: _Draft) -> None:
     """Split authors and year: `Title (Lovelace et al., 2022)`, `[Babbage+ VLDB'21] Title`."""
-    if head.authors or not (tag := take_author_tag(head.title)) or not _WORD.search(tag.remainder):
+    if head.authors or not (tag := take_author_tag(head.title)) or not LETTER_OR_DIGIT.search(tag.remainder):
         return
     head.title, head.authors = tag.remainder, tag.authors
     head.tags = (*head.tags, tag.more) if tag.more else head.tags
@@ -318,7 +317,7 @@ def _take_tag(head: _Draft) -> None:
     if match["code"] and match[0].rstrip().endswith(("-", ":", "：")):  # `Short` - the rest of the title
         head.title = f"{content} - {rest}"
         return
-    has_no_title = not _WORD.search(rest)
+    has_no_title = not LETTER_OR_DIGIT.search(rest)
     tag = take_tag(f"({content})")
     if has_no_title and not iso_date(content) and (not tag.venue or tag.remainder):
         return
@@ -342,7 +341,7 @@ def _take_date(head: _Draft) -> None:
         head.title, head.published, head.tags = head.title[: lab.start()], date, (*head.tags, lab["lab"])
         return
     date_parts = take_date(head.title) if not head.published and _DIGITS.search(head.title) else None
-    if date_parts and date_parts.iso and _WORD.search(date_parts.remainder):
+    if date_parts and date_parts.iso and LETTER_OR_DIGIT.search(date_parts.remainder):
         head.title, head.published = date_parts.remainder, date_parts.iso
 
 
@@ -359,7 +358,7 @@ def _take_speaker(head: _Draft) -> None:
 def _take_remark(head: _Draft) -> None:
     """Split a remark in lower case from the end of a title: `(copy from Ada)`, `(no, that was 2015)`."""
     last = _REMARK_LAST.search(head.title, max(0, len(head.title) - 2 * _EDGE_CHARS))
-    if last and _WORD.search(head.title[: last.start()]):
+    if last and LETTER_OR_DIGIT.search(head.title[: last.start()]):
         head.title, head.tags = head.title[: last.start()], (*head.tags, last["remark"])
 
 
