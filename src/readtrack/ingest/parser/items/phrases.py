@@ -73,7 +73,7 @@ def read_piece(
     `in_list`: a list item, where the words before an address are more often its title than in prose. `among_papers`:
     most items around are papers, so words without an address are a title. `is_title`: the items around are titles too.
     """
-    is_paper_item = among_papers or _is_noted(text)
+    among_papers = among_papers or _is_noted(text)
     text = _BREAK.sub(" | ", text) if "<br" in text else text
     text = _LINKED_PERSON.sub(_person, text) if "with " in text else text
     full_text = text
@@ -85,11 +85,11 @@ def read_piece(
             content,
             context,
             references=references,
-            among_papers=is_paper_item,
+            among_papers=among_papers,
             in_list=in_list,
             is_title=is_title,
         )
-        is_item = in_list or is_paper_item or is_title
+        is_item = in_list or among_papers or is_title
         titles = [] if references else _read_titles_inside(content, entry, context, is_item=is_item)
         return titles or [entry]
     text, status = take_reading(text)
@@ -101,10 +101,10 @@ def read_piece(
         return _read_sentence(text, links, groups, context)
     if len(groups) == 1:
         return _numbered(_read_item(text, groups[0], context))
-    full_text = _sentence(text, links)
+    shared_text = _sentence(text, links)
     if topic := topic_before(groups[0]):
         context = replace(context, topics=tuple(dict.fromkeys([*context.topics, topic])))
-    return _numbered([_one_of_many(group, full_text, context, in_list=in_list) for group in groups])
+    return _numbered([_one_of_many(group, shared_text, context, in_list=True) for group in groups])
 
 
 def read_signed(signed: SignedTitle, address: str, context: ItemContext) -> ParsedEntry:

@@ -200,47 +200,46 @@ def read_wordless(
     `references`: under a heading of references, where a line names or describes a work. `among_papers`: the line is a
     title. `in_list`: a list item, which may be only a title. `is_title`: the lines around show that it is a title.
     """
-    empty_link = _NAMED_NOWHERE.search(text) if "](" in text else None
-    if empty_link and not role_from_label(empty_link["name"]):  # [Title](): the address is missing
-        among_papers, text = True, empty_link["name"]
-    if bracket_match := _BRACKETED.fullmatch(text.strip()) if in_list else None:  # [A title of several words]
-        among_papers, text = True, bracket_match["name"]
+    if name := _name_in_brackets(text, in_list=in_list):
+        among_papers, text = True, name
     visible_text = _without_markup(text) if "[" in text else text
     reading = find_reading(visible_text)
     if entry := _read_diary_line(reading, context) if reading else _read_file(visible_text, context, in_list=in_list):
         return entry
     if not LETTER_OR_DIGIT.search(visible_text) or (_NUMBER.fullmatch(visible_text) and _ANCHOR.search(text)):
         return _nothing(text, context)
-    is_paper_item = (
+    among_papers = (
         among_papers
         or is_title
         or cite_book_by_role(visible_text) is not None
         or (visible_text != text and _linked_nowhere(text))
         or (in_list and (_is_signed_in_italics(visible_text) or _BY_OTHERS.fullmatch(visible_text) is not None))
     )
-    may_be_named = (
-        is_paper_item
-        or references
-        or _DIGITS.search(visible_text)
-        or (in_list and visible_text.count(" ") >= _MIN_WORDS)
-    )
-    paper = (
-        _read_unlinked_paper(visible_text, context, among_papers=is_paper_item, in_list=in_list, is_title=is_title)
-        if may_be_named
-        else None
-    )
-    if paper and (is_title or paper.venue or not is_question(visible_text) or names_a_paper(paper.title)):
-        return paper
-    if is_question(visible_text):
-        return _entry("question", context, title=clean_title(visible_text), text=visible_text)
-    if references and len(visible_text) > 1:
-        return _entry("lead", context, text=visible_text, reason=SECOND_HAND)
-    name = subject(visible_text)
-    return (
-        _entry("topic", context, title=name, text=visible_text)
-        if name
-        else _entry("snippet", context, text=visible_text)
-    )
+    has_words_of_title = in_list and visible_text.count(" ") >= _MIN_WORDS
+    if among_papers or references or has_words_of_title or _DIGITS.search(visible_text):
+        paper = _read_paper(visible_text, context, among_papers=among_papers, in_list=in_list, is_title=is_title)
+        if paper and (is_title or paper.venue or not is_question(visible_text) or names_a_paper(paper.title)):
+            return paper
+    return _read_words(visible_text, context, references=references)
+
+
+def _name_in_brackets(text: str, *, in_list: bool) -> str:
+    """Return the title in `[Title]()`, where the address is missing, or in an item `[A title of several words]`."""
+    empty_link = _NAMED_NOWHERE.search(text) if "](" in text else None
+    if empty_link and not role_from_label(empty_link["name"]):
+        return empty_link["name"]
+    bracketed = _BRACKETED.fullmatch(text.strip()) if in_list else None
+    return bracketed["name"] if bracketed else ""
+
+
+def _read_words(text: str, context: ItemContext, *, references: bool) -> ParsedEntry:
+    """Read a text that is no paper: a question, words about a work, a topic or a remark."""
+    if is_question(text):
+        return _entry("question", context, title=clean_title(text), text=text)
+    if references and len(text) > 1:
+        return _entry("lead", context, text=text, reason=SECOND_HAND)
+    name = subject(text)
+    return _entry("topic" if name else "snippet", context, title=name, text=text)
 
 
 def _read_file(text: str, context: ItemContext, *, in_list: bool) -> ParsedEntry | None:
@@ -305,19 +304,19 @@ def _nothing(text: str, context: ItemContext) -> ParsedEntry:
     return ParsedEntry(context.first, context.last, 1, "blank", decision="skip", reason=NO_TEXT)
 
 
-def _read_unlinked_paper(
-    text: str, context: ItemContext, *, among_papers: bool, in_list: bool = False, is_title: bool = False
+def _read_paper(
+    text: str, context: ItemContext, *, among_papers: bool, in_list: bool, is_title: bool
 ) -> ParsedEntry | None:
     """Return a paper for a clear title, a lead for a possible one, or None.
 
-    A title is clear with a venue, in a list of papers or in a list of titles.
+    A title is clear with a venue, in a list of papers or in a list of titles, which counts as one of papers, too.
     """
     text, final_remark = split_remark(text)
     head = _with_odd_venue(take_head(text)) if among_papers else take_head(text)
     if _FIELD.match(text) or not head.title:
         return None
     citation = _cite(text, head)
-    if (is_title or among_papers) and not citation.authors and (head.year or head.published):
+    if among_papers and not citation.authors and (head.year or head.published):
         words, names = split_byline(citation.title, has_date=True)
         citation = citation._replace(title=words, authors=names)
     if citation.authors or head.authors or (in_list and not head.venue and all(find_venue(citation.remainder))):
@@ -325,16 +324,11 @@ def _read_unlinked_paper(
     title = clean_title(citation.title)
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):
         return None
-    is_quoted = bool(citation.authors) and _QUOTED_LAST.search(text) is not None  # Lovelace and Babbage, “Title”
-    is_cited = is_quoted or (begins_with_authors(text, citation) and bool(head.year or head.published))
-    is_cited = is_cited or bool(head.authors and (head.year or head.published))
-    is_cited = is_cited or cite_book_by_role(text) is not None
-    is_cited = is_cited or (in_list and (_is_signed(text, citation) or _BY_OTHERS.fullmatch(text) is not None))
     has_authors_first = in_list and _has_authors_first(text, citation)
+    is_cited = _is_cited(text, head, citation, in_list=in_list)
     is_cited = is_cited or (has_authors_first and (names_a_paper(title) or len(citation.authors) > _FEW_NAMES))
     is_named = is_cited or has_authors_first or names_a_paper(title) or _is_survey(title)
-    plausible = is_title or _could_be_one(title)
-    if not is_named and not (plausible and (head.venue or among_papers)):
+    if not is_named and not ((is_title or _could_be_one(title)) and (head.venue or among_papers)):
         return None
     rest = citation.remainder if says_more(citation.remainder, head.venue, head.year or head.published[:4]) else ""
     item_text = _build_item_text(head, title, citation.authors or head.authors, join_texts(rest, final_remark))
@@ -342,11 +336,21 @@ def _read_unlinked_paper(
     if _DESCRIBED.match(title):
         return replace(entry, kind="lead", paper_kind="", title="", text=text, reason=SECOND_HAND)
     is_noted = names_a_paper(title) and bool(head.status or context.status) and _could_be_one(title)
-    is_certain = head.venue or is_cited or is_title or is_noted
-    is_certain = is_certain or (among_papers and (is_named or _has_many_words(title)))
-    if is_certain and not _OTHER_FORM.match(text):
+    is_listed = among_papers and (is_named or _has_many_words(title))
+    if (head.venue or is_cited or is_title or is_noted or is_listed) and not _OTHER_FORM.match(text):
         return entry
     return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
+
+
+def _is_cited(text: str, head: TitleHead, citation: CitationParts, *, in_list: bool) -> bool:
+    """Return True for a text that tells the authors of its title as references do."""
+    is_dated = bool(head.year or head.published)
+    return (
+        (is_dated and (bool(head.authors) or begins_with_authors(text, citation)))
+        or (bool(citation.authors) and _QUOTED_LAST.search(text) is not None)  # Lovelace and Babbage, “Title”
+        or cite_book_by_role(text) is not None
+        or (in_list and (_is_signed(text, citation) or _BY_OTHERS.fullmatch(text) is not None))
+    )
 
 
 def _cite(text: str, head: TitleHead) -> CitationParts:
