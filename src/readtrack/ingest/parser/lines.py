@@ -15,7 +15,7 @@ from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
 from readtrack.ingest.parser.link_spelling import spell
 from readtrack.ingest.parser.reasons import HIDDEN, USED
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
+LINE_END = re.compile(r"\r\n|\n|\r")
 _TAB_WIDTH = 4
 _WIDTH = {"│": 1, " ": 1, "\t": _TAB_WIDTH, "\u00a0": 1, "\u3000": 2, "\ufeff": 0}
 _DEFINITION = re.compile(
@@ -88,7 +88,7 @@ def split(text: str, first: int = 1) -> list[TextLine]:
 
     A line end at the end of the note does not begin another line.
     """
-    raw_lines = _LINE_END.split(text)
+    raw_lines = LINE_END.split(text)
     if raw_lines[-1] == "":
         raw_lines.pop()
     texts = [_visible_text(raw) for raw in raw_lines]
@@ -152,7 +152,7 @@ def _without_quote(raw: str) -> str:
 
 
 def count_line_ends(text: str) -> int:
-    return len(_LINE_END.findall(text)) if "\r" in text else text.count("\n")
+    return len(LINE_END.findall(text)) if "\r" in text else text.count("\n")
 
 
 def _indent(raw: str) -> int:

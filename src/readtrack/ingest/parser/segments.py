@@ -27,14 +27,13 @@ from readtrack.ingest.parser.formats import (
 )
 from readtrack.ingest.parser.headings.outline import Outline
 from readtrack.ingest.parser.json_lists import Item, JsonList, end_of_list, iter_items
-from readtrack.ingest.parser.lines import count_line_ends
+from readtrack.ingest.parser.lines import LINE_END, count_line_ends
 from readtrack.ingest.parser.reasons import AFTER_LIST, MALFORMED
 
 SEGMENT_CHARS = 100_000  # a segment is cut at the last record that begins before this
 MAX_SEGMENT_CHARS = 2_000_000  # without any record, a segment is cut at a line end
 MAX_RAW_CHARS = 20_000  # of the lines stored with an entry, if they hold more than its record
 SAMPLE_LINES = 60  # lines read to recognize the format
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _STARTS = {
     "bibtex": re.compile(r"(?<=[\r\n])(?=@[A-Za-z]{2,30}\s{0,10}[{(])"),
@@ -91,7 +90,7 @@ class RecordReader(Protocol):
 
 def record_format(sample: str) -> str:
     """Return the record format of a text that begins like this, or "" if it is free-form."""
-    texts = [clean_line(line) for line in _LINE_END.split(sample, maxsplit=SAMPLE_LINES)[:SAMPLE_LINES]]
+    texts = [clean_line(line) for line in LINE_END.split(sample, maxsplit=SAMPLE_LINES)[:SAMPLE_LINES]]
     number, first = next(((number, text) for number, text in enumerate(texts) if text), (0, ""))
     if exported_papers.begins_export(sample):
         return "exported_papers"
@@ -103,7 +102,7 @@ def record_format(sample: str) -> str:
         return "endnote"
     if _is_bibtex(texts):
         return "bibtex"
-    raw = _LINE_END.split(sample, maxsplit=number + 1)[number]
+    raw = LINE_END.split(sample, maxsplit=number + 1)[number]
     return "delimited" if delimited.is_header(raw) else ""
 
 
@@ -236,7 +235,7 @@ class JsonReader:
         rest_start = self._end_of_list(end)
         is_closed = rest_start is not None
         rest_start = end if rest_start is None else rest_start
-        last_line = self._state.text_line + len(_LINE_END.findall(self._text, 0, max(rest_start - 1, 0)))
+        last_line = self._state.text_line + len(LINE_END.findall(self._text, 0, max(rest_start - 1, 0)))
         entries = self._build_entries(works, last_line + 1) if not self._state.is_broken else []
         yield Segment([*entries, *self._read_rest(rest_start, last_line, is_closed=is_closed)], self._state)
 
@@ -289,7 +288,7 @@ class JsonReader:
         next_line, part = self._state.line, self._state.part
         starts: list[int] = []
         for item in works:
-            line, position = line + len(_LINE_END.findall(self._text, position, item.start)), item.start
+            line, position = line + len(LINE_END.findall(self._text, position, item.start)), item.start
             starts.append(line)
         for item, own_line, line_below in zip(works, starts, [*starts[1:], end_line], strict=True):
             if own_line >= next_line:

@@ -141,7 +141,7 @@ def looks_like_title(text: str) -> bool:
         return False
     if CJK.search(text):
         return len(text) <= 80 and "。" not in text
-    if is_of_other_script(text):  # titles have the capitals of a sentence, or none
+    if _is_of_other_script(text):  # titles have the capitals of a sentence, or none
         return not text.lstrip('«“"„(').lstrip()[:1].islower() and len(text) >= _MIN_LETTERS
     return len(words) >= 3 and _capitals(words) >= 0.5
 
@@ -151,7 +151,12 @@ def _is_in_title_case(words: list[str]) -> bool:
     return len(words) >= _MIN_TITLE_CASE_WORDS and _capitals(words) == 1
 
 
-def is_of_other_script(text: str) -> bool:
+def is_foreign(text: str) -> bool:
+    """Return True for CJK and other scripts, in which a title looks like any other phrase."""
+    return CJK.search(text) is not None or _is_of_other_script(text)
+
+
+def _is_of_other_script(text: str) -> bool:
     """Return True if most letters are of a script other than Latin and CJK, such as Cyrillic or Devanagari."""
     return not text.isascii() and 2 * len(_OTHER_SCRIPT.findall(text)) > len(LETTER_OR_DIGIT.findall(text))
 

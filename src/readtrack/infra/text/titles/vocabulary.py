@@ -2,6 +2,8 @@
 
 import re
 
+from readtrack.infra.text.titles.prefix_tree import prefix_tree
+
 # Parts of names of other journals and conferences.
 VENUE_WORDS = (
     r"Transactions|Trans\.|Journal|Proceedings|Proc\.|Conference|Conf\.|Workshops?|Symposium|Letters|Magazine|Surveys|"
@@ -111,6 +113,8 @@ SYSTOR | TACL | TACO | TCAD | TCSVT | TDSC | TechRxiv | TIFS | TKDD | TKDE | TML
 TOIS | TOPLAS | TOSEM | TPAMI | TPDS | TVCG | TVLSI | UbiComp | UIST | USENIX ATC | USENIX Security | VLDB | VLDBJ
 VLSI | WACV | WSDM | WWW | TheWebConf | WebConf | IEEE VR | ACM MM | S&P | Euro S&P | IEEE S&P | NeurIPS-W
 """)
+
+VENUES_IN_ANY_CASE = prefix_tree(VENUES, any_case=True)
 
 # Venues that are also words or names; matched case-sensitively.
 SHORT_VENUES = _any_of("""

@@ -20,6 +20,7 @@ from readtrack.ingest.parser.items.diary import find_reading, is_chore
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.sentence_titles import is_lead_in
 from readtrack.ingest.parser.items.unlinked import as_diary_line, is_task
+from readtrack.ingest.parser.vocabulary.title_affixes import SPEAKER_LAST
 from readtrack.ingest.parser.vocabulary.venues import tag_in
 
 _SESSION = re.compile(
@@ -28,7 +29,6 @@ _SESSION = re.compile(
     r"(?P<gap>\s?[:：](?!\d\d)\s{0,2}|\s?[—–]\s{0,2}|\s-\s|\s?\t\s{0,20}|\s{2,20}|\s(?=[\"“「『])|(?(time)\s|(?!)))(?P<rest>\S.*)"
 )
 _MAY_HAVE_DAY = re.compile(r"\d|\S\s{2}|\t")
-_NAME_LAST = re.compile(r"(?<=\w)\s\((?P<who>[A-Z][a-z]{1,20}(?:\s[A-Z][\w.]{0,20})?)\)$")
 _NAME_FIRST = re.compile(
     r"(?:[^\W\d_][\w.'’-]{0,20}(?:\s(?:&\s|and\s)?[^\W\d_][\w.'’-]{0,20}){0,2})(?:\s\([^()]{1,20}\))?\s[—–-]\s(?=\S)"
 )
@@ -87,7 +87,7 @@ def _match_session(page: NoteDocument, index: int) -> str | None:
 
 def _without_presenter(text: str) -> str:
     """Return a line without the name beside its title: `Ada — Title`, `Title (Ada)`."""
-    if (last := _NAME_LAST.search(text)) and not tag_in(last["who"]):
+    if (last := SPEAKER_LAST.search(text)) and not tag_in(last["who"]):
         return text[: last.start()]
     name = _NAME_FIRST.match(text)
     return text[name.end() :] if name and _tells_paper(text[name.end() :]) else text

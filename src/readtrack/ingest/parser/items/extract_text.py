@@ -9,8 +9,8 @@ from readtrack.infra.text.titles.clean import (
     clean_title,
     could_be_title,
     is_broken_off,
+    is_foreign,
     is_generic,
-    is_of_other_script,
     looks_like_title,
 )
 from readtrack.infra.text.titles.dates import YEAR, iso_date, iso_day, take_date
@@ -624,14 +624,9 @@ def _label_topic(label: str) -> str:
     return "" if is_generic(label) or name.startswith(("(", "（")) else topic_of(clean_title(name))
 
 
-def _is_without_capitals(text: str) -> bool:
-    """Return True for scripts in which a title looks like any other phrase."""
-    return CJK.search(text) is not None or is_of_other_script(text)
-
-
 def _is_title(text: str, *, in_list: bool, labelled: bool) -> bool:
     stripped = text.strip(_JOINTS + ".")
-    if looks_like_title(stripped) and (in_list or labelled or not _is_without_capitals(stripped)):
+    if looks_like_title(stripped) and (in_list or labelled or not is_foreign(stripped)):
         return True
     if not in_list or not 2 <= len(stripped) <= _MAX_CHARS or is_task(stripped) or is_broken_off(stripped):
         return False

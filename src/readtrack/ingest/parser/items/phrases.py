@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from readtrack.infra.text import urls
-from readtrack.infra.text.titles.clean import clean_title, could_be_title, is_of_other_script
+from readtrack.infra.text.titles.clean import clean_title, could_be_title, is_foreign
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import (
@@ -163,14 +163,9 @@ def _is_led_to(found: FoundTitle, title: str) -> bool:
         return False
     before = before.strip()
     is_labeled = before.endswith((":", "：")) and is_lead_in(before)
-    is_before = not before or found.is_framed or is_labeled or _is_foreign(before[-4:])
-    is_after = not after or found.is_framed or after.startswith(_SEPARATORS) or _is_foreign(after.strip()[:2])
+    is_before = not before or found.is_framed or is_labeled or is_foreign(before[-4:])
+    is_after = not after or found.is_framed or after.startswith(_SEPARATORS) or is_foreign(after.strip()[:2])
     return bool(is_before and is_after)
-
-
-def _is_foreign(words: str) -> bool:
-    """Return True for words of another script than that of the title."""
-    return CJK.search(words) is not None or is_of_other_script(words)
 
 
 def _build_found(found: FoundTitle, text: str, status: str | None, context: ItemContext) -> ParsedEntry:

@@ -13,7 +13,7 @@ from readtrack.infra.text import person_names
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.person_names import NameParts, PersonName
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
-from readtrack.infra.text.titles.vocabulary import CJK, SITES, VENUES, words_of
+from readtrack.infra.text.titles.vocabulary import CJK, SITES, VENUES_IN_ANY_CASE, words_of
 from readtrack.ingest.parser.vocabulary.journals import named_journal
 
 _AND = re.compile(r"\s(?:and|und|et|&)\s|\s?&\s?", re.IGNORECASE)
@@ -58,8 +58,7 @@ _MARKS = re.compile(r"[*†‡§¶∗⋆#]|\^\d|[¹²³⁴⁵]")
 _EDITORS_LAST = re.compile(r",?\s\(?(?:eds?|éds?|hrsg|trans)\.?\)?\.?$", re.IGNORECASE)  # `Grusin, Richard, ed.`
 _INITIAL = re.compile(r"(?<!\w)[A-Z]\.")
 _MARK_BETWEEN = re.compile(r"(?<=\w)[*†‡§¶∗⋆]\s(?=[A-Z])")  # `Ada Lovelace† Charles Babbage*`
-_VENUE_NAMES = prefix_tree(VENUES, any_case=True)
-_VENUE = re.compile(rf"(?:{_VENUE_NAMES}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
+_VENUE = re.compile(rf"(?:{VENUES_IN_ANY_CASE}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
 _CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
 IS_NO_CJK_NAME = re.compile(  # what stands before a title in its place
     r"今日|明日|昨日|今天|明天|昨天|[今来先本上下]\w?[週周]|笔记|記録|记录|推薦|推荐|おすすめ|読書|读书|特集|輪読|勉強|会議|会议|月刊"
@@ -105,7 +104,7 @@ _GATHERINGS = prefix_tree("advances in|conference|journal|workshop|transactions|
 DASH = re.compile(r"[\s—](?:(?<=\s)[-–—]{1,3}\s|(?<=\s)——\s?|(?<=—)—\s?)")
 VENUE_LIKE = re.compile(
     rf"\W{{0,3}}(?:(?:in|at|to appear in|proc\.?(?:eedings)?(?: of)?(?: the)?)\s)?"
-    rf"(?:(?:USENIX|ACM|IEEE|Findings of)\s)?(?:{_VENUE_NAMES}|arxiv|preprint|corr|under review|"
+    rf"(?:(?:USENIX|ACM|IEEE|Findings of)\s)?(?:{VENUES_IN_ANY_CASE}|arxiv|preprint|corr|under review|"
     r"tech(?:nical)? report|thesis)(?![a-z]).{0,60}|"
     r"\W{0,3}in\s(?:the\s)?(?:ACM|IEEE|Proceedings|Proc)\b.{0,80}|\W{0,3}(?:19|20)\d\d\W{0,3}|"
     r"\W{0,3}(?:ACM|IEEE|USENIX)\s[\w &]{2,40}\s(?:19|20)\d\d\W{0,3}|"

@@ -5,8 +5,7 @@ Only addresses that name the proceedings count. An arXiv number tells when a pap
 
 import re
 
-from readtrack.infra.text.titles.prefix_tree import prefix_tree
-from readtrack.infra.text.titles.vocabulary import VENUES
+from readtrack.infra.text.titles.vocabulary import VENUES, VENUES_IN_ANY_CASE
 from readtrack.ingest.parser.vocabulary.venues import full_year
 from readtrack.metadata.types import WebLink
 
@@ -16,11 +15,9 @@ _SPELLED = {name.casefold(): name for name in VENUES.replace("\\", "").split("|"
 }  # fmt: skip
 _PREPRINTS = frozenset({"arxiv", "biorxiv", "medrxiv", "techrxiv", "corr", "preprint"})
 _NAME_AND_YEAR = re.compile(
-    rf"(?<![a-z])(?P<name>{prefix_tree(VENUES, any_case=True)})[._-]?(?P<year>(?:19|20)\d\d|[0-2]\d)(?![a-z\d])"
+    rf"(?<![a-z])(?P<name>{VENUES_IN_ANY_CASE})[._-]?(?P<year>(?:19|20)\d\d|[0-2]\d)(?![a-z\d])"
 )
-_KEY = re.compile(
-    rf"(?<![a-z])(?P<name>{prefix_tree(VENUES, any_case=True)})[.:/_-]?(?P<year>(?:19|20)\d\d|\d\d)(?![a-z\d])"
-)
+_KEY = re.compile(rf"(?<![a-z])(?P<name>{VENUES_IN_ANY_CASE})[.:/_-]?(?P<year>(?:19|20)\d\d|\d\d)(?![a-z\d])")
 _USENIX = re.compile(r"usenix\.org/.*?/(?P<name>[a-z]+)(?P<year>\d\d)(?:/|[-_])")
 _NEURIPS = re.compile(r"(?:neurips\.cc|nips\.cc)/paper(?:_files/paper)?/(?P<year>(?:19|20)\d\d)/")
 _MLSYS = re.compile(r"mlsys\.org/paper(?:_files/paper)?/(?P<year>20\d\d)/")

@@ -9,13 +9,12 @@ from readtrack.infra.text.titles.clean import clean_title, names_a_paper
 from readtrack.infra.text.titles.dates import iso_date, iso_day, take_date
 from readtrack.infra.text.titles.marks import may_be_marked, take_marks
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
-from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, LETTER_OR_DIGIT, VENUES
+from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, LETTER_OR_DIGIT, VENUES, VENUES_IN_ANY_CASE
 from readtrack.ingest.parser.vocabulary.author_tags import take_author_tag
 from readtrack.ingest.parser.vocabulary.venues import Venue, full_year, tag_in, take_tag
 
-_IN_ANY_CASE = prefix_tree(VENUES, any_case=True)
 _AS_WRITTEN = prefix_tree(VENUES, any_case=False)
-_ORDER = rf"(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?{_IN_ANY_CASE})"
+_ORDER = rf"(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?{VENUES_IN_ANY_CASE})"
 _NO_COINED_NAME = (  # `OSDI 2022 Orca: …` begins with a title, `OSDI 2022 Best: …` does not
     r"(?!\s(?!oral|spotlight|poster|highlight|best|award|workshop|session|demo|short|long|full|findings|industry|tutorial|"
     r"keynote|track|main)(?-i:[A-Z])[\w+-]*[:：])"
@@ -41,7 +40,7 @@ _FIRST = (
     re.compile(rf"[*_`]{{0,3}}{_ORDER}\s?['’](?P<when>\d\d)[*_`]{{0,3}}\s?[-–—]\s?(?=\S)(?P<more>)", re.IGNORECASE),
     re.compile(rf"(?P<when>(?:19|20)\d\d)\s?[|｜,，]\s?{_ORDER}\s?[|｜,，]\s?(?=\S)(?P<more>)", re.IGNORECASE),
     re.compile(  # `2018.ISCA-45.3AP3.Title`, as files are named: the number of the meeting, the session and its paper
-        rf"(?:[A-Z][\w-]{{1,20}}(?:\(\d\))?\.)?(?P<when>(?:19|20)\d\d)\.(?P<venue>{_IN_ANY_CASE}|[A-Z]{{2,9}})(?:-\d{{1,2}})?\."
+        rf"(?:[A-Z][\w-]{{1,20}}(?:\(\d\))?\.)?(?P<when>(?:19|20)\d\d)\.(?P<venue>{VENUES_IN_ANY_CASE}|[A-Z]{{2,9}})(?:-\d{{1,2}})?\."
         r"(?:(?P<more>[A-Z]?\d[A-Z]{1,3}\d{1,2})\.)?(?=[A-Z]\S*\s)"
     ),
 )
@@ -58,7 +57,7 @@ _FORM = re.compile(
     r"(?P<venue>[A-Za-z][\w&@.+ -]{1,40}?)[\s,'’‘-]{1,3}(?P<year>(?:19|20)\d\d|(?<=['’‘])\d\d)(?:\s[\w-]{1,20}){0,3}"
 )
 _BEFORE_SLASH = re.compile(
-    rf"[*_`]{{0,3}}(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{_IN_ANY_CASE}|journal|workshop))(?:\s?['’]?\s?(?P<when>(?:19|20)\d\d|\d\d))?[*_`]{{0,3}}\s[/|｜]\s(?=\S)",
+    rf"[*_`]{{0,3}}(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES_IN_ANY_CASE}|journal|workshop))(?:\s?['’]?\s?(?P<when>(?:19|20)\d\d|\d\d))?[*_`]{{0,3}}\s[/|｜]\s(?=\S)",
     re.IGNORECASE,
 )
 _ALIAS_LAST = re.compile(
@@ -93,7 +92,7 @@ _PLAN_LAST = re.compile(
     re.IGNORECASE,
 )
 _SPEAKER_FIRST = re.compile(r"[(（](?P<who>[^()（）\d]{2,40})[)）]\s?[:：]\s{0,2}(?=\S)")
-_SPEAKER_LAST = re.compile(r"(?<=\w)\s\((?P<who>[A-Z][a-z]{1,20}(?:\s[A-Z][\w.]{0,20})?)\)$")
+SPEAKER_LAST = re.compile(r"(?<=\w)\s\((?P<who>[A-Z][a-z]{1,20}(?:\s[A-Z][\w.]{0,20})?)\)$")
 _PRESENTED_BY = re.compile(
     r"(?P<who>[A-Z][\w'’.-]*(?:\s(?:and|&|[A-Z][\w'’.-]*)){0,6})\s(?:will\spresent|presents|presented|leads|led|discusses|"
     r"discussed)\s?:\s{1,2}(?=\S)"
@@ -349,7 +348,7 @@ def _take_speaker(head: _Draft) -> None:
     """Split who presents a paper: `Ada presented: Title`, or `(Ada): Title` and `Title (Ada)` behind a day."""
     is_dated = head.published and head.title[:1] in {"(", "（"}
     who = (_SPEAKER_FIRST if is_dated else _PRESENTED_BY).match(head.title)
-    if not who and iso_day(head.published) and (last := _SPEAKER_LAST.search(head.title)) and not tag_in(last["who"]):
+    if not who and iso_day(head.published) and (last := SPEAKER_LAST.search(head.title)) and not tag_in(last["who"]):
         head.title, head.tags = head.title[: last.start()], (*head.tags, last["who"])
     if who:
         head.title, head.tags = head.title[who.end() :], (*head.tags, who["who"].strip())

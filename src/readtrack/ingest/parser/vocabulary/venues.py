@@ -8,13 +8,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
-from readtrack.infra.text.titles.vocabulary import ORGANISATIONS, SHORT_VENUES, VENUE_WORDS, VENUES
+from readtrack.infra.text.titles.vocabulary import ORGANISATIONS, SHORT_VENUES, VENUE_WORDS, VENUES, VENUES_IN_ANY_CASE
 from readtrack.ingest.parser.vocabulary.journals import is_subject, named_journal
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
 _NAME = (
     rf"(?P<venue>{prefix_tree('findings of the |findings of |USENIX |ACM |IEEE/ACM |IEEE |the ', any_case=True)}?"
-    rf"(?:{prefix_tree(VENUES, any_case=True)}|{prefix_tree(SHORT_VENUES, any_case=False)}))(?:(?i:-?W(?=['’\s]?\d)))?"
+    rf"(?:{VENUES_IN_ANY_CASE}|{prefix_tree(SHORT_VENUES, any_case=False)}))(?:(?i:-?W(?=['’\s]?\d)))?"
 )
 _YEAR = r"(?P<year>(?:19|20)\d\d|(?:[0-4]\d|[7-9]\d)(?!\s?\(|:\d|\.\d{3}))(?!\d)"
 _APOSTROPHE = r"[\s_-]?['’‘`´]{0,2}\s?"
