@@ -4,8 +4,8 @@ import pytest
 
 from readtrack.ingest import parser
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
+from readtrack.ingest.parser.items.subjects import is_question, is_task, subject
 from readtrack.ingest.parser.items.title_runs import are_titles
-from readtrack.ingest.parser.items.unlinked import is_question, is_task, subject
 from tests.tables import cases
 
 

@@ -19,7 +19,8 @@ from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.diary import find_reading, is_chore
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.sentence_titles import is_lead_in
-from readtrack.ingest.parser.items.unlinked import as_diary_line, is_task
+from readtrack.ingest.parser.items.subjects import is_task
+from readtrack.ingest.parser.items.unlinked import as_diary_line
 from readtrack.ingest.parser.vocabulary.title_affixes import SPEAKER_LAST
 from readtrack.ingest.parser.vocabulary.venues import tag_in
 

@@ -40,8 +40,9 @@ from readtrack.ingest.parser.items.link_roles import (
 )
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece, read_signed
 from readtrack.ingest.parser.items.signed_titles import SignedTitle, Splitter, find_splitters
+from readtrack.ingest.parser.items.subjects import heading_subject, is_question, is_task
 from readtrack.ingest.parser.items.title_runs import are_titles, may_be_among_titles
-from readtrack.ingest.parser.items.unlinked import as_diary_line, heading_subject, is_question, is_task
+from readtrack.ingest.parser.items.unlinked import as_diary_line
 from readtrack.ingest.parser.vocabulary.author_names import names_in, part_rest
 from readtrack.ingest.parser.vocabulary.citations import find_venue
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head

@@ -22,7 +22,8 @@ from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_groups import LinkGroup, names_a_form
 from readtrack.ingest.parser.items.link_roles import has_name, is_own
-from readtrack.ingest.parser.items.unlinked import begins_with_authors, is_task
+from readtrack.ingest.parser.items.subjects import is_task
+from readtrack.ingest.parser.items.unlinked import begins_with_authors
 from readtrack.ingest.parser.topic_aliases import is_known_subject
 from readtrack.ingest.parser.vocabulary.author_names import (
     VENUE_LIKE,

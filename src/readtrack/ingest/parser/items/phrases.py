@@ -24,8 +24,9 @@ from readtrack.ingest.parser.items.link_groups import LinkGroup, group_links, ha
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
 from readtrack.ingest.parser.items.sentence_titles import FoundTitle, find_tag_in, find_titles, is_lead_in
 from readtrack.ingest.parser.items.signed_titles import SignedTitle
+from readtrack.ingest.parser.items.subjects import is_question
 from readtrack.ingest.parser.items.title_runs import is_scholarly
-from readtrack.ingest.parser.items.unlinked import begins_with_authors, is_question, read_wordless
+from readtrack.ingest.parser.items.unlinked import begins_with_authors, read_wordless
 from readtrack.ingest.parser.reasons import UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import is_name, to_given_first
 from readtrack.ingest.parser.vocabulary.citations import dated_names, parse_citation

@@ -17,7 +17,7 @@ from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, SMALL, words_of
 from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
 from readtrack.ingest.parser.items.diary import is_chore, is_post
-from readtrack.ingest.parser.items.unlinked import is_question, is_task
+from readtrack.ingest.parser.items.subjects import is_question, is_task
 from readtrack.ingest.parser.vocabulary.author_names import are_surnames
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 

@@ -12,8 +12,8 @@ from readtrack.ingest.parser.headings.outline import is_part_of_notes, no_topic_
 from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.diary import is_chore
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
+from readtrack.ingest.parser.items.subjects import is_question, is_task
 from readtrack.ingest.parser.items.title_runs import are_titles
-from readtrack.ingest.parser.items.unlinked import is_question, is_task
 from readtrack.ingest.parser.org.citations import cited, is_citation, without_citations
 from readtrack.ingest.parser.org.outline import OrgNode
 from readtrack.ingest.parser.org.properties import OrgProperties, read_fields, read_properties
