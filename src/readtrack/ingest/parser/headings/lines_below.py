@@ -66,6 +66,11 @@ _MIN_TITLE_WORDS = 3
 _DIGIT = re.compile(r"\d")
 _ENDS_IN_YEAR = re.compile(r"\d\d\W?$")
 _DATED_NAME = re.compile(r"(?P<name>[A-Z][^\d:?!。]{3,80}?),?\s[(]?(?P<year>(?:19|20)\d\d)[)]?")
+_STATED = re.compile(  # a venue or archive with its year as the text of a link
+    r"(?=\S+(?:\s\S+){0,9}$)(?:(?:Findings of\s)?[A-Za-z][^\d():]{1,60}?,?\s(?:\d{1,2}\s[A-Z][a-z]{2,8}\.?\s)?"
+    r"['’]?(?:20\d\d|19\d\d|\d\d)(?:\s[A-Za-z]{3,15}){0,3}|"
+    r".{0,40}\b(?:Workshop|Symposium|Conference)\b.{0,60}(?:19|20)\d\d)"
+)
 _VENUES = "venues_below_addresses"
 
 
@@ -342,13 +347,6 @@ _NOTERS: dict[str, Callable[[str, PaperDetails], None]] = {
     "topics": _note_topics,
     "abstract": _note_abstract,
 }
-
-
-_STATED = re.compile(  # a venue or archive with its year as the text of a link
-    r"(?=\S+(?:\s\S+){0,9}$)(?:(?:Findings of\s)?[A-Za-z][^\d():]{1,60}?,?\s(?:\d{1,2}\s[A-Z][a-z]{2,8}\.?\s)?"
-    r"['’]?(?:20\d\d|19\d\d|\d\d)(?:\s[A-Za-z]{3,15}){0,3}|"
-    r".{0,40}\b(?:Workshop|Symposium|Conference)\b.{0,60}(?:19|20)\d\d)"
-)
 
 
 def _addresses(line: str, links: list[TextLink], details: PaperDetails) -> bool:

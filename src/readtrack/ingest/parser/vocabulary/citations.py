@@ -39,6 +39,7 @@ from readtrack.ingest.parser.vocabulary.venues import match_venue, take_tag
 _BOLD = re.compile(
     r"(?P<before>.{0,200}?)(?P<mark>\*\*|__|~~)(?P<title>[^*~\n]{2,400}?)(?P=mark)(?P<rest>.*)", re.DOTALL
 )
+_CONTINUATION = re.compile(r"\s*[:：]\s*\S|\s+[a-z]|\s+(?=[A-Z(])")
 _VENUE_AND_YEAR = re.compile(r",\s(?:[^,]{2,80},?\s)?\(?(?:19|20)\d\d\)?\.?\s*")
 _ITALIC = re.compile(r"(?<![\w*_])(?P<mark>[*_])(?![\s*_])(?P<title>[^*\n]{2,800}?)(?<!\\)(?P=mark)(?![\w*])")
 _QUOTED = re.compile(
@@ -167,7 +168,39 @@ _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
 _YEAR_AND_COLON = re.compile(r"\s(?:19|20)\d\d[a-z]?\s?:")
 _PARTING = ("; ", " / ", " -", " by ", " By ", "uthor")
-_TWO, _SHORT, _LONG = 2, 3, 300
+_YEAR_IN_BRACKETS = re.compile(r"\s?[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s*(?=\S|$)")
+_UNNAMED = r"(?:[A-Z]\.?\s)?[^\W\d_a-z][\w'’-]{1,30}"
+_BARE_INITIAL = re.compile(  # `Gosselin, PH`
+    r"(?:[A-Z]\.?\s)?(?P<surname>[^\W\d_a-z][\w'’-]{1,30})(?:,\s(?P<initials>[A-Z]{1,3}\b\.?))?"
+)
+_BARE_INITIALS = re.compile(rf"(?:{_UNNAMED},\s[A-Z]{{1,3}}\b\.?,\s){{2,40}}{_UNNAMED}(?:,\s[A-Z]{{1,3}}\.?)?")
+_INITIAL_INSIDE = re.compile(r"[^\W\d_a-z][\w'’-]{1,20}(?:\s[A-Z]\.){1,2}\s[^\W\d_a-z][\w'’-]{1,30}")
+_WITH_INITIALS = re.compile(r"(?:[A-Z]\.[ -]?){1,3}[^\W\d_a-z][\w'’-]{1,30}(?:[ -][^\W\d_a-z][\w'’-]{1,30})?")
+_PUBLISHED_LAST = re.compile(r"(?<=\w)[*_]?\s\((?P<what>[A-Z][^()]{3,80},\s(?:19|20)\d\d)\)\.?$")
+_UNTIL_VOLUME = re.compile(r"[,.;(*]|\s\d")
+_YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
+_SIGNED = re.compile(r"\s?[-–—]{1,2}\s(?P<names>[^:：]{2,80})(?:[:：](?P<rest>.*))?$", re.DOTALL)
+_DATED_FIRST = re.compile(r"[^()]{3,200}\((?:19|20)\d\d\)")
+_NAMES_AND_YEAR = re.compile(  # full names
+    r"(?P<names>[^()\[\]\d:]{8,300}?)\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?:[\"“](?=[^\"“”]*$))?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
+    re.DOTALL,
+)
+_SURNAMES_AND_YEAR = re.compile(  # a surname alone, or several: the words of a title are not joined like these
+    r"(?P<names>[^\W\d_a-z][\w'’-]{1,30}(?:(?:,\s|,?\s(?:and|&)\s)[^\W\d_a-z][\w'’-]{1,30}){0,5}(?:,?\set al\.?)?)"
+    r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?:[\"“](?=[^\"“”]*$))?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
+    re.DOTALL,
+)
+_NAMES_AND_BARE_YEAR = re.compile(
+    r"(?P<names>[^\W\d_a-z](?:(?!\s[-–—]\s)[^\d:()\[\]]){3,100}?),?\s(?<![-–—]\s)(?P<year>(?:19|20)\d\d)[a-z]?"
+    r"(?:\s?[:：]|\s[-–—])\s(?P<title>\S.*)",
+    re.DOTALL,
+)
+_CJK_NAMES_AND_YEAR = re.compile(  # `山田太郎, 鈴木花子 (2015)．題名．雑誌`
+    rf"(?P<names>[{CJK_LETTERS}々]{{2,16}}(?:[,，、]\s?[{CJK_LETTERS}々]{{2,16}}){{0,30}})[.．,，]?"
+    r"\s?[(（](?P<year>(?:19|20)\d\d)[a-z]?[)）][.．。,，:：]?\s?(?P<title>[^.．。]{4,200})[.．。](?P<rest>.*)",
+    re.DOTALL,
+)
+_MIN_TITLE_WORDS, _MAX_PHRASE_CHARS = 3, 300
 _LONGEST_CJK_NAME = 4  # letters
 _MIN_CJK_LETTERS = 6
 _SEPARATORS = (",", "，", "、", ":", "：", ";", "；", ".", "。", ")", "）")
@@ -246,6 +279,11 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
     return (name if is_venue and _LETTERS.search(name) else ""), year
 
 
+def _count_words(text: str) -> int:
+    """Count the words, and each letter of a script without spaces as one."""
+    return len(_WORD.findall(text)) + len(CJK.findall(text))
+
+
 def dated_names(head: str) -> tuple[str, ...]:
     """Return names in `Author, A. and Writer, B. (2020)`."""
     return split_dated_names(head)[0]
@@ -319,23 +357,24 @@ def _cite_by_bold(text: str) -> CitationParts | None:
     if not before and len(names := names_in(title)) > 1 and rest.strip():  # **A. Author, B. Writer** Title. Venue
         inner = parse_citation(rest.strip(EDGES))
         return CitationParts(inner.title, names, ", ".join(filter(None, (*inner.authors, inner.remainder))))
-    if (length < _SHORT or rest.lstrip().startswith((":", "："))) and (
+    if (length < _MIN_TITLE_WORDS or rest.lstrip().startswith((":", "："))) and (
         citation := _cite_by_quotes(rest.lstrip(" :："))
     ):
         return citation  # **Name** "Title"
     if before.strip(EDGES + '[](){}<>（）【】"“'):
-        return _cite_bold_behind(before, title, rest, is_long=length >= _SHORT) or _cite_without_bold(text)
-    continuation = (
-        re.match(r"\s*[:：]\s*\S|\s+[a-z]|\s+(?=[A-Z(])", rest) if not title.endswith((".", "。", "?", "!")) else None
-    )
-    if title.endswith((":", "：")) or (
-        continuation
-        and length <= 2 * _SHORT
-        and not rest.strip().startswith(("(", "[", "*", "_"))
-        and len(part_rest(rest).authors) < _TWO
-    ):
+        return _cite_bold_behind(before, title, rest, is_long=length >= _MIN_TITLE_WORDS) or _cite_without_bold(text)
+    if _goes_on(title, rest, length) or (not length and _WORD.search(rest)):
         return _cite_without_bold(text)
-    return CitationParts(title, (), rest) if length or not _WORD.search(rest) else _cite_without_bold(text)
+    return CitationParts(title, (), rest)
+
+
+def _goes_on(title: str, rest: str, length: int) -> bool:
+    """Return True if words in bold are only the beginning of the title: `**Cachet**: a story of caches`."""
+    if title.endswith((":", "：")):
+        return True
+    if title.endswith((".", "。", "?", "!")) or length > 2 * _MIN_TITLE_WORDS or not _CONTINUATION.match(rest):
+        return False
+    return not rest.strip().startswith(("(", "[", "*", "_")) and len(part_rest(rest).authors) < 2
 
 
 def _cite_bold_behind(before: str, title: str, rest: str, *, is_long: bool) -> CitationParts | None:
@@ -376,8 +415,8 @@ def _cite_by_quotes(text: str) -> CitationParts | None:
     before, rest = match["before"].strip(EDGES + "<("), match["rest"]
     authors = _names_before_title(before)
     is_dated = len(authors) > 1 and _YEAR.search(rest)
-    min_words = 1 if is_dated else _TWO if authors else _SHORT
-    if len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < min_words:
+    min_words = 1 if is_dated else 2 if authors else _MIN_TITLE_WORDS
+    if _count_words(match["title"]) < min_words:
         return None
     is_run_on = CJK.search(before) and not match["before"].rstrip().endswith(_SEPARATORS)  # `今月は「題名」`
     if (before and (not authors or is_run_on)) or re.match(r"\s*[:：]\s*\w|\s[a-z]+\s[a-z]", rest):
@@ -467,7 +506,8 @@ def _cite_by_italics(text: str) -> CitationParts | None:
         is_published = _VENUE_AND_YEAR.fullmatch(rest) is not None  # A. Author, *Name*, ICML, 2020
         mark = before.rstrip()[-1:]
         is_book = is_dated and (mark in ":：" or (mark == "." and parse_inverted_names(before)))
-        is_title = is_published or is_book or len(_WORD.findall(italics)) >= _SHORT or _BEHIND_YEAR.search(before)
+        is_long = len(_WORD.findall(italics)) >= _MIN_TITLE_WORDS
+        is_title = is_published or is_book or is_long or _BEHIND_YEAR.search(before)
         if not authors and is_title and (mark in ",." or _INITIAL.match(before)):
             authors = lone(before.strip(EDGES)) or likely_names(before)
         if authors and is_title and not is_venue_like(italics):
@@ -484,7 +524,7 @@ def _cite_by_italics(text: str) -> CitationParts | None:
             or before.rstrip().endswith((".", ",", "?"))
         )
         return CitationParts(before, (), text[match.start() :]) if is_certain else None
-    if len(_WORD.findall(italics)) < _TWO or names_in(italics) or "et al" in italics:
+    if len(_WORD.findall(italics)) < 2 or names_in(italics) or "et al" in italics:
         return None
     signed = _SIGNED.match(rest)  # _The Title_ - Author: remark
     names = (names_in(signed["names"]) or lone(signed["names"]) or are_surnames(signed["names"])) if signed else ()
@@ -494,7 +534,7 @@ def _cite_by_italics(text: str) -> CitationParts | None:
 def _cite_behind_name(citation: CitationParts) -> CitationParts | None:
     """Return the parts of `Ada Lovelace. Title of Some Words` before a journal, split as if the name were the title."""
     rest = citation.remainder.strip(EDGES)
-    if citation.authors or not lone(citation.title) or len(_WORD.findall(rest)) < _SHORT:
+    if citation.authors or not lone(citation.title) or len(_WORD.findall(rest)) < _MIN_TITLE_WORDS:
         return None
     inner = _cite_by_sentences(rest) or CitationParts(rest)
     return inner._replace(authors=lone(citation.title)) if not inner.authors else None
@@ -502,7 +542,7 @@ def _cite_behind_name(citation: CitationParts) -> CitationParts | None:
 
 def _cite_by_pipes(text: str) -> CitationParts | None:
     match = PIPE.search(text) if "|" in text or "｜" in text else None
-    if not match or len(_WORD.findall(text[: match.start()])) + len(CJK.findall(text[: match.start()])) < 2:
+    if not match or _count_words(text[: match.start()]) < 2:
         return None
     first = (
         parse_citation(text[: match.start()])
@@ -510,40 +550,6 @@ def _cite_by_pipes(text: str) -> CitationParts | None:
         else CitationParts(text[: match.start()])
     )
     return CitationParts(first.title, first.authors, f"{first.remainder} {text[match.end() :]}".strip())
-
-
-_YEAR_IN_BRACKETS = re.compile(r"\s?[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s*(?=\S|$)")
-_UNNAMED = r"(?:[A-Z]\.?\s)?[^\W\d_a-z][\w'’-]{1,30}"
-_BARE_INITIAL = re.compile(  # `Gosselin, PH`
-    r"(?:[A-Z]\.?\s)?(?P<surname>[^\W\d_a-z][\w'’-]{1,30})(?:,\s(?P<initials>[A-Z]{1,3}\b\.?))?"
-)
-_BARE_INITIALS = re.compile(rf"(?:{_UNNAMED},\s[A-Z]{{1,3}}\b\.?,\s){{2,40}}{_UNNAMED}(?:,\s[A-Z]{{1,3}}\.?)?")
-_INITIAL_INSIDE = re.compile(r"[^\W\d_a-z][\w'’-]{1,20}(?:\s[A-Z]\.){1,2}\s[^\W\d_a-z][\w'’-]{1,30}")
-_WITH_INITIALS = re.compile(r"(?:[A-Z]\.[ -]?){1,3}[^\W\d_a-z][\w'’-]{1,30}(?:[ -][^\W\d_a-z][\w'’-]{1,30})?")
-_PUBLISHED_LAST = re.compile(r"(?<=\w)[*_]?\s\((?P<what>[A-Z][^()]{3,80},\s(?:19|20)\d\d)\)\.?$")
-_UNTIL_VOLUME = re.compile(r"[,.;(*]|\s\d")
-_YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
-_SIGNED = re.compile(r"\s?[-–—]{1,2}\s(?P<names>[^:：]{2,80})(?:[:：](?P<rest>.*))?$", re.DOTALL)
-_DATED_FIRST = re.compile(r"[^()]{3,200}\((?:19|20)\d\d\)")
-_NAMES_AND_YEAR = re.compile(  # full names
-    r"(?P<names>[^()\[\]\d:]{8,300}?)\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?:[\"“](?=[^\"“”]*$))?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
-    re.DOTALL,
-)
-_SURNAMES_AND_YEAR = re.compile(  # a surname alone, or several: the words of a title are not joined like these
-    r"(?P<names>[^\W\d_a-z][\w'’-]{1,30}(?:(?:,\s|,?\s(?:and|&)\s)[^\W\d_a-z][\w'’-]{1,30}){0,5}(?:,?\set al\.?)?)"
-    r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?:[\"“](?=[^\"“”]*$))?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
-    re.DOTALL,
-)
-_NAMES_AND_BARE_YEAR = re.compile(
-    r"(?P<names>[^\W\d_a-z](?:(?!\s[-–—]\s)[^\d:()\[\]]){3,100}?),?\s(?<![-–—]\s)(?P<year>(?:19|20)\d\d)[a-z]?"
-    r"(?:\s?[:：]|\s[-–—])\s(?P<title>\S.*)",
-    re.DOTALL,
-)
-_CJK_NAMES_AND_YEAR = re.compile(  # `山田太郎, 鈴木花子 (2015)．題名．雑誌`
-    rf"(?P<names>[{CJK_LETTERS}々]{{2,16}}(?:[,，、]\s?[{CJK_LETTERS}々]{{2,16}}){{0,30}})[.．,，]?"
-    r"\s?[(（](?P<year>(?:19|20)\d\d)[a-z]?[)）][.．。,，:：]?\s?(?P<title>[^.．。]{4,200})[.．。](?P<rest>.*)",
-    re.DOTALL,
-)
 
 
 def _cite_by_sentences(text: str) -> CitationParts | None:
@@ -555,7 +561,7 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
         if match["mark"][0] in "?？!！":
             is_end = match["mark"].endswith(".") or tail[:1] in {"*", "_"} or VENUE_LIKE.match(tail) or names_in(tail)
             is_end = is_end or named_journal(_UNTIL_VOLUME.split(tail, maxsplit=1)[0])
-            if not is_end and len(part_rest(tail).authors) < _TWO:
+            if not is_end and len(part_rest(tail).authors) < 2:
                 continue
             head += match["mark"][0]
         authors = (
@@ -575,7 +581,7 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
             )
         if lone(head) and (published := _cite_published(tail)):
             return published._replace(authors=lone(head))
-        if len(_WORD.findall(head)) + len(CJK.findall(head)) >= 2:
+        if _count_words(head) >= 2:
             return (_cite_by_keyword(text) if _BY.search(head) else None) or CitationParts(head, (), tail)
     return None
 
@@ -583,7 +589,7 @@ def _cite_by_sentences(text: str) -> CitationParts | None:
 def _cite_published(text: str) -> CitationParts | None:
     """Split `Title of Some Words. Journal, 13(1):5-21, 2002`, where both are there."""
     citation = _cite_by_sentences(text)
-    if citation is None or citation.authors or len(_WORD.findall(citation.title)) < _SHORT:
+    if citation is None or citation.authors or len(_WORD.findall(citation.title)) < _MIN_TITLE_WORDS:
         return None
     return citation if all(find_venue(citation.remainder)) else None
 
@@ -595,14 +601,14 @@ def _ends_a_name(head: str, tail: str) -> bool:
 
 def _is_signed_title(head: str, tail: str) -> bool:
     """Return True for `David G. Lowe. Distinctive Image Features`: a name with an initial inside, and a title."""
-    return _INITIAL_INSIDE.fullmatch(head) is not None and len(_WORD.findall(tail)) > _SHORT and tail[:1].isupper()
+    return _INITIAL_INSIDE.fullmatch(head) is not None and len(_WORD.findall(tail)) > _MIN_TITLE_WORDS and tail[:1].isupper()
 
 
 def _are_words(head: str, tail: str) -> bool:
     """Return True for `Abusing Privileged and Unprivileged Containers. NCC Group`: a title, and who published it."""
-    is_short = len(_WORD.findall(tail)) < _SHORT and not CJK.search(tail)
+    is_short = len(_WORD.findall(tail)) < _MIN_TITLE_WORDS and not CJK.search(tail)
     first, _, second = head.partition(" and ")
-    is_long = len(second.split()) > _TWO and "," not in first
+    is_long = len(second.split()) > 2 and "," not in first
     return is_short and is_long and not _INITIAL.search(head)
 
 
@@ -622,7 +628,7 @@ def _cite_surnames_first(text: str) -> CitationParts | None:
         )
     else:
         authors, rest = initialled_first(text)
-    if not match and (not authors or _INITIAL_FIRST.match(text) or (len(authors) < _TWO and not _YEAR.search(rest))):
+    if not match and (not authors or _INITIAL_FIRST.match(text) or (len(authors) < 2 and not _YEAR.search(rest))):
         return None
     published = _PUBLISHED_LAST.search(rest)  # `Title (Publisher, 2002)`
     rest = f"{rest[: published.start()]}. {published['what']}" if published else rest
@@ -634,7 +640,7 @@ def _cite_surnames_first(text: str) -> CitationParts | None:
     citation = (
         in_italics or _cite_by_quotes(rest) or _cite_by_sentences(rest) or _cite_by_commas(rest) or CitationParts(rest)
     )
-    if citation.authors or (len(_WORD.findall(citation.title)) < _TWO and not in_italics):
+    if citation.authors or (len(_WORD.findall(citation.title)) < 2 and not in_italics):
         return None
     remainder = f"{citation.remainder} {year['year']}" if year else citation.remainder
     return CitationParts(citation.title, authors, remainder)
@@ -650,7 +656,7 @@ def _cite_surnames_and_year(text: str) -> CitationParts | None:
     in_italics = _cite_by_italics(rest) if rest[0] in "*_" else None
     citation = in_italics or _cite_by_sentences(rest) or _cite_by_commas(rest) or CitationParts(rest)
     words = len(_WORD.findall(citation.title))
-    if citation.authors or words < _TWO or (words == _TWO and lone(citation.title)):
+    if citation.authors or words < 2 or (words == 2 and lone(citation.title)):
         return None
     return CitationParts(citation.title, names, f"{citation.remainder} {match['year']}".strip())
 
@@ -659,7 +665,7 @@ def _cite_names_and_bare_year(text: str) -> CitationParts | None:
     """Split `Smith & Jones 2019: The Title`, but not `Brexit and Trump 2016: What Happened`."""
     match = _NAMES_AND_BARE_YEAR.match(text)
     names = _surnames_cited(match["names"]) if match else ()
-    if not match or not names or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
+    if not match or not names or _count_words(match["title"]) < _MIN_TITLE_WORDS:
         return None
     citation = _cite_by_sentences(match["title"]) or CitationParts(match["title"])
     return citation._replace(authors=names, remainder=f"{citation.remainder} {match['year']}".strip())
@@ -674,7 +680,7 @@ def _surnames_cited(text: str) -> tuple[str, ...]:
 
 def _cite_cjk_names_and_year(text: str) -> CitationParts | None:
     match = _CJK_NAMES_AND_YEAR.fullmatch(text) if not text.isascii() else None
-    if not match or len(CJK.findall(match["title"])) < _SHORT:
+    if not match or len(CJK.findall(match["title"])) < _MIN_TITLE_WORDS:
         return None
     names = names_in(match["names"]) or tuple(_LISTED.split(match["names"]))
     return CitationParts(match["title"], names, f"{match['rest']} {match['year']}")
@@ -695,12 +701,10 @@ def _cite_by_keyword(text: str) -> CitationParts | None:
 
 def _cite_names_before_colon(text: str) -> CitationParts | None:
     """Split `A. Author, B. Writer: Title. Venue (2020)`."""
-    match = _COLON.search(text, 4, _LONG)
+    match = _COLON.search(text, 4, _MAX_PHRASE_CHARS)
     before = text[: match.start()] if match and not _ENDS_NAMES.search(text, 0, match.start()) else ""
     names = names_in(before) or surname_first(before)
-    are_sure = (
-        _INITIAL.search(before) or len(names) > _TWO or (len(names) == _TWO and ", " in before) or "et al" in before
-    )
+    are_sure = _INITIAL.search(before) or len(names) > 2 or (len(names) == 2 and ", " in before) or "et al" in before
     if not match or not names or not are_sure:
         return None
     rest = text[match.end() :]
@@ -711,7 +715,7 @@ def _cite_names_before_colon(text: str) -> CitationParts | None:
         or _cite_by_commas(rest)
         or CitationParts(rest)
     )
-    if len(_WORD.findall(citation.title)) + len(CJK.findall(citation.title)) < _TWO:
+    if _count_words(citation.title) < 2:
         return None
     return CitationParts(citation.title, names, citation.remainder)
 
@@ -724,9 +728,9 @@ def _cite_file_name(text: str) -> CitationParts | None:
 
 def _cite_foreign_names(text: str) -> CitationParts | None:
     """Split `題名 Ada Lovelace、Charles Babbage`: names of another script need no separator before them."""
-    match = _FOREIGN_NAMES.fullmatch(text[:_LONG]) if CJK.search(text) else None
+    match = _FOREIGN_NAMES.fullmatch(text[:_MAX_PHRASE_CHARS]) if CJK.search(text) else None
     names = _LISTED.split(match["names"]) if match else []
-    are_names = len(names) >= _TWO and all(map(is_name, names[1:]))  # the first may be run together: “AdaLovelace”
+    are_names = len(names) >= 2 and all(map(is_name, names[1:]))  # the first may be run together: “AdaLovelace”
     return CitationParts(match["title"], tuple(names), "") if match and are_names else None
 
 
@@ -744,7 +748,7 @@ def _cite_names_first(text: str) -> CitationParts | None:
             names.append(name.strip(EDGES))
         elif _PAIR.search(name) and (pair := names_in(name)):  # A. Author and B. Writer, Title
             names += pair
-        elif len(names) < _TWO or len(_WORD.findall(text[start:end])) < _SHORT:
+        elif len(names) < 2 or len(_WORD.findall(text[start:end])) < _MIN_TITLE_WORDS:
             return None
         else:
             citation = _cite_by_commas(text[start:]) or CitationParts(text[start:])
@@ -758,7 +762,7 @@ def _cite_initialled(text: str) -> CitationParts | None:
     if not comma or not _WITH_INITIALS.fullmatch(name) or names_in(rest) or is_name(rest.partition(",")[0]):
         return None
     citation = _cite_by_sentences(rest) or _cite_by_commas(rest)
-    if citation is None or citation.authors or len(_WORD.findall(citation.title)) < _SHORT:
+    if citation is None or citation.authors or len(_WORD.findall(citation.title)) < _MIN_TITLE_WORDS:
         return None
     return citation._replace(authors=(name,))
 
@@ -767,14 +771,14 @@ def _cite_by_commas(text: str) -> CitationParts | None:
     """Split `Title, A. Author, B. Writer, Venue 2020` where the names or the venue begin."""
     for match in _COMMA.finditer(text, 8, 600):
         head, tail = text[: match.start()], text[match.end() :].lstrip()
-        if len(_WORD.findall(head)) < _SHORT or head.count("(") != head.count(")"):
+        if len(_WORD.findall(head)) < _MIN_TITLE_WORDS or head.count("(") != head.count(")"):
             continue
         if "et al" in head[-8:] and (authors := names_in(head)):
             return CitationParts(tail, authors)
         if is_venue_like(tail[:200]):
             return CitationParts(head, (), tail)
         parts = part_rest(tail)
-        if is_name(tail) and len(tail.split()) <= _SHORT and not CJK.search(tail):
+        if is_name(tail) and len(tail.split()) <= 3 and not CJK.search(tail):
             return CitationParts(head, (tail.strip(EDGES),), "")
         is_one = parts.authors and (
             VENUE_LIKE.match(parts.remainder) or "et al" in tail or BEHIND_ONE_NAME.match(parts.remainder)
@@ -788,7 +792,7 @@ def _cite_by_fields(text: str) -> CitationParts | None:
     """Split `Title; A. Author, B. Writer; Venue 2020`, also at slashes and CJK commas: all parts but one are known."""
     for separator in _SEPARATORS_OF_FIELDS:
         parts = [part for part in separator.split(text) if part.strip(EDGES)]
-        if len(parts) < _TWO:
+        if len(parts) < 2:
             continue
         names: list[str] = []
         rest: list[str] = []
@@ -801,33 +805,33 @@ def _cite_by_fields(text: str) -> CitationParts | None:
                 rest.append(part)
             else:
                 titles.append(part)
-        words = len(_WORD.findall(titles[0])) + len(CJK.findall(titles[0])) // _TWO if len(titles) == 1 else 0
-        if words >= _SHORT and (names or len(rest) == len(parts) - 1):
+        words = len(_WORD.findall(titles[0])) + len(CJK.findall(titles[0])) // 2 if len(titles) == 1 else 0
+        if words >= _MIN_TITLE_WORDS and (names or len(rest) == len(parts) - 1):
             return CitationParts(titles[0], tuple(names), ", ".join(rest))
     return None
 
 
 def _cite_by_dashes(text: str) -> CitationParts | None:
     """Split `Title - Authors` or `Title — Venue 2023`. Other dashes are part of the title."""
-    for match in DASH.finditer(text, _TWO, 600):
+    for match in DASH.finditer(text, 2, 600):
         head, tail = text[: match.start()], text[match.end() :].lstrip()
         if is_venue_like(tail[:200]) or part_rest(tail).authors:
             return CitationParts(head, (), tail)
-        if (authors := names_in(head)) and len(_WORD.findall(tail)) >= _SHORT:
+        if (authors := names_in(head)) and len(_WORD.findall(tail)) >= _MIN_TITLE_WORDS:
             return CitationParts(tail, authors, "")
         year = _YEAR_LAST.search(tail)  # Title - Smith & Jones 2019
         names = _surnames_cited(tail[: year.start()]) if year else ()
-        if year and names and len(_WORD.findall(head)) + len(CJK.findall(head)) >= _SHORT:
+        if year and names and _count_words(head) >= _MIN_TITLE_WORDS:
             return CitationParts(head, names, year["year"])
     return None
 
 
 def _cite_long_text(text: str) -> CitationParts | None:
     """Split a very long text after its first phrase."""
-    if len(text) <= _LONG:
+    if len(text) <= _MAX_PHRASE_CHARS:
         return None
-    match = re.search(r"[。；;\n]|\.\s|\s[-–—]\s|[:：]\s", text[20 : 2 * _LONG])
-    end = match.start() + 20 if match else text.rfind(" ", 0, _LONG)
+    match = re.search(r"[。；;\n]|\.\s|\s[-–—]\s|[:：]\s", text[20 : 2 * _MAX_PHRASE_CHARS])
+    end = match.start() + 20 if match else text.rfind(" ", 0, _MAX_PHRASE_CHARS)
     return CitationParts(text[:end], (), text[end:]) if end > 0 else None
 
 
