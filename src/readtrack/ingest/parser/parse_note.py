@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import structlog
 
@@ -25,8 +26,8 @@ _LONG_LINE_CHARS = 2000
 _RECORDS = frozenset({"bibtex", "ris"})  # blank lines below a record belong to it: as entries they would be half of all
 # Formats of records with fields: words in another field, such as a remark or an author, are never a venue.
 _FIELD_FORMATS = frozenset(
-    "bibtex ris csl_json zotero_json zotero_rdf bookmark_json bookmarks opml exported_papers delimited front yaml_lists"  # noqa: SIM905 - a list of words
-    " properties".split()
+    {"bibtex", "ris", "csl_json", "zotero_json", "zotero_rdf", "bookmark_json", "bookmarks", "opml"}
+    | {"exported_papers", "delimited", "front", "yaml_lists", "properties"}
 )
 log = structlog.get_logger()
 
@@ -38,9 +39,9 @@ def parse(text: str, columns: FileColumns | None = None) -> list[ParsedEntry]:
     """
     page = open_document(text, columns=columns)
     entries = read_entries(page)
-    entries = _try_mark(lambda found: leftover_details.fill_details(found, frozenset(page.worded_lines)), entries)
-    for mark in (deduplicate.mark_duplicates, topic_aliases.mark_aliases):
-        entries = _try_mark(mark, entries)
+    fill_details = partial(leftover_details.fill_details, worded_lines=frozenset(page.worded_lines))
+    for complete in (fill_details, deduplicate.mark_duplicates, topic_aliases.mark_aliases):
+        entries = _try_to_complete(entries, complete)
     return entries
 
 
@@ -146,12 +147,14 @@ def _build_unread_block(page: NoteDocument, index: int) -> EntryBlock:
     return EntryBlock(1, [entry])
 
 
-def _try_mark(mark: Callable[[list[ParsedEntry]], list[ParsedEntry]], entries: list[ParsedEntry]) -> list[ParsedEntry]:
-    """Mark duplicates or aliases, or return the entries unchanged if that fails."""
+def _try_to_complete(
+    entries: list[ParsedEntry], complete: Callable[[list[ParsedEntry]], list[ParsedEntry]]
+) -> list[ParsedEntry]:
+    """Return the entries with details or marks that need all of them, or unchanged if that fails."""
     try:
-        return mark(entries)
+        return complete(entries)
     except Exception:
-        log.exception("failed to deduplicate entries")
+        log.exception("failed to complete entries")
         return entries
 
 

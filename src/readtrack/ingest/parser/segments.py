@@ -257,7 +257,7 @@ class JsonReader:
         self._awaited_chars = SEGMENT_CHARS
         end = works[-1].start
         text_line = self._line_at(end)
-        is_wrapped = self._state.is_wrapped or (not self._state.has_begun and self._text.lstrip().startswith("{"))
+        is_wrapped = self._is_wrapped()
         entries = self._build_entries(works[:-1], text_line)
         self._state = replace(self._state, is_wrapped=is_wrapped, text_line=text_line, **self._advance(end))
         yield Segment(entries, self._state)
@@ -304,8 +304,10 @@ class JsonReader:
     def _end_of_list(self, end: int) -> int | None:
         """Return the offset after the list, None if it is not closed."""
         closing = end_of_list(self._text, end)
-        is_wrapped = self._state.is_wrapped or (not self._state.has_begun and self._text.lstrip().startswith("{"))
-        return len(self._text.rstrip()) if closing is not None and is_wrapped else closing
+        return len(self._text.rstrip()) if closing is not None and self._is_wrapped() else closing
+
+    def _is_wrapped(self) -> bool:
+        return self._state.is_wrapped or (not self._state.has_begun and self._text.lstrip().startswith("{"))
 
     def _read_rest(self, start: int, last_line: int, *, is_closed: bool) -> list[ParsedEntry]:
         """Return what follows the list: blank lines, or lines for review."""

@@ -45,6 +45,18 @@ _VENUES = (
     "organization",
 )
 _ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]{2,20}(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,2})?")
+_MAY_SAY_ARXIV = (
+    "journal",
+    "journaltitle",
+    "volume",
+    "note",
+    "howpublished",
+    "number",
+    "pages",
+    "arxiv",
+    "arxivid",
+    "publisher",
+)
 _ARXIV_SAID = re.compile(rf"(?:arxiv\s?[:：]?\s?|abs/)(?P<id>{_ARXIV.pattern})", re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://|www\.", re.IGNORECASE)
 _ADDRESS_FIELDS = ("url", "ee", "link")
@@ -157,32 +169,13 @@ def _title(decoded: Mapping[str, str]) -> str:
 
 def _addresses(fields: Mapping[str, str]) -> tuple[str, ...]:
     """Return the addresses of the work itself: eprint, DOI, arXiv ids in other fields, then URLs."""
-    addresses: list[str] = []
-    eprint = _decode_address(fields.get("eprint", ""))
-    archive = (fields.get("archiveprefix") or fields.get("eprinttype") or "").strip("{} ").lower()
-    if _ARXIV.fullmatch(eprint.removeprefix("arXiv:")) and archive in {"", "arxiv"}:
-        addresses.append(f"arXiv:{eprint.removeprefix('arXiv:')}")
-    elif _ADDRESS.match(eprint):
-        addresses.append(eprint)
-    elif eprint and archive in _ARCHIVES:
-        addresses.append(_ARCHIVES[archive] + eprint)
+    addresses = [_eprint_address(fields)]
     if doi := _decode_address(fields.get("doi", "")):
         addresses.append(doi if _ADDRESS.match(doi) else "doi:" + doi.removeprefix("doi:").removeprefix("DOI:").strip())
-    for name in (
-        "journal",
-        "journaltitle",
-        "volume",
-        "note",
-        "howpublished",
-        "number",
-        "pages",
-        "arxiv",
-        "arxivid",
-        "publisher",
-    ):
-        if name in fields and (arxiv := _ARXIV_SAID.search(fields[name])):
+    for name in filter(fields.__contains__, _MAY_SAY_ARXIV):
+        if arxiv := _ARXIV_SAID.search(fields[name]):
             addresses.append(f"arXiv:{arxiv['id']}")
-        elif name in {"arxiv", "arxivid"} and name in fields and _ARXIV.fullmatch(fields[name].strip()):
+        elif name in {"arxiv", "arxivid"} and _ARXIV.fullmatch(fields[name].strip()):
             addresses.append(f"arXiv:{fields[name].strip()}")
     web_addresses = [
         _with_scheme(_decode_address(fields[name])) if name in _ADDRESS_FIELDS else _decode_address(fields[name])
@@ -190,7 +183,18 @@ def _addresses(fields: Mapping[str, str]) -> tuple[str, ...]:
         if name in fields
     ]
     own_addresses = [text for text in web_addresses if _is_web(text) and not text.startswith(_NOT_THE_WORK)]
-    return tuple(dict.fromkeys([*addresses, *own_addresses]))
+    return tuple(dict.fromkeys(filter(None, [*addresses, *own_addresses])))
+
+
+def _eprint_address(fields: Mapping[str, str]) -> str:
+    eprint = _decode_address(fields.get("eprint", ""))
+    archive = (fields.get("archiveprefix") or fields.get("eprinttype") or "").strip("{} ").lower()
+    arxiv_id = eprint.removeprefix("arXiv:")
+    if _ARXIV.fullmatch(arxiv_id) and archive in {"", "arxiv"}:
+        return f"arXiv:{arxiv_id}"
+    if _ADDRESS.match(eprint):
+        return eprint
+    return _ARCHIVES[archive] + eprint if eprint and archive in _ARCHIVES else ""
 
 
 def _decode_address(text: str) -> str:
