@@ -195,20 +195,30 @@ def _find_framed(text: str) -> Iterator[FoundTitle]:
         if is_other or not (is_sentence or (is_plain_one and CJK.search(title))):
             continue
         venue, year, end = _find_tag(text, match.end())
-        words = len(_LATIN_WORD.findall(title))
-        is_latin = not CJK.search(title)
+        is_foreign_phrase = is_cjk and name in _IN_CJK_FRAME and not CJK.search(title)
+        has_words = len(_LATIN_WORD.findall(title)) >= _MIN_WORDS
         is_title = (
-            (not is_latin and len(CJK.findall(title)) >= _MIN_CJK_LETTERS and (year is not None or is_scholarly(title)))
-            or names_a_paper(title)
-            or (words == _MIN_WORDS and title.istitle() and is_scholarly(title))
-            or (words > _SURE_WORDS and title[0].isupper() and is_scholarly(title) and not is_talk(title))
-            or (year is not None and words >= _MIN_WORDS)
-            or (is_cjk and name in _IN_CJK_FRAME and is_latin and words >= _MIN_WORDS and title[0].isupper())
-            or (_COINED.match(title) is not None and is_latin and words > _SURE_WORDS and title[-1] not in "!。")
-            or (words >= _MIN_WORDS and title[0].isupper() and _touches_address(text, match.start(), end))
+            _has_form_of_title(title)
+            or (year is not None and (has_words or len(CJK.findall(title)) >= _MIN_CJK_LETTERS))
+            or (has_words and title[0].isupper() and (is_foreign_phrase or _touches_address(text, match.start(), end)))
         )
         if is_title and (not match["bold"] or year):  # bold words are more often a term than a title
             yield FoundTitle(match.start(), end, title, venue, year, is_framed=True)
+
+
+def _has_form_of_title(title: str) -> bool:
+    """Return True for words in a frame that are a title whatever stands beside them."""
+    words = len(_LATIN_WORD.findall(title))
+    if names_a_paper(title):
+        return True
+    if is_scholarly(title) and (
+        len(CJK.findall(title)) >= _MIN_CJK_LETTERS
+        or (words == _MIN_WORDS and title.istitle())
+        or (words > _SURE_WORDS and title[0].isupper() and not is_talk(title))
+    ):
+        return True
+    is_coined = _COINED.match(title) is not None and not CJK.search(title)
+    return is_coined and words > _SURE_WORDS and title[-1] not in "!。"
 
 
 def _find_tag(text: str, position: int) -> tuple[str, int | None, int]:

@@ -601,7 +601,11 @@ def _ends_a_name(head: str, tail: str) -> bool:
 
 def _is_signed_title(head: str, tail: str) -> bool:
     """Return True for `David G. Lowe. Distinctive Image Features`: a name with an initial inside, and a title."""
-    return _INITIAL_INSIDE.fullmatch(head) is not None and len(_WORD.findall(tail)) > _MIN_TITLE_WORDS and tail[:1].isupper()
+    return (
+        _INITIAL_INSIDE.fullmatch(head) is not None
+        and len(_WORD.findall(tail)) > _MIN_TITLE_WORDS
+        and tail[:1].isupper()
+    )
 
 
 def _are_words(head: str, tail: str) -> bool:
