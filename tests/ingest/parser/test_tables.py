@@ -758,3 +758,16 @@ def test_the_discussion_of_a_meeting_is_not_the_paper_it_was_about():
     found = entries(f"| 日期 | 分享 | 内容 | Issue | 视频 |\n|---|---|---|---|---|\n{rows}")
     assert [(each.kind, each.title, each.identifiers) for each in found] == [("paper", title, ()) for title in titles]
     assert {link.url for link in found[0].links} == {f"{issue}0", f"{video}0"}
+
+
+def test_a_column_of_whole_references_is_known_by_its_heading():
+    first = "Law H, Deng J. Cornernet: Detecting objects as paired keypoints[C]//ECCV. 2018: 7-9."
+    second = "Redmon J. Yolov3: An incremental improvement[J]. arXiv preprint arXiv:1804.02767, 2018."
+    head = "| 论文序号 | 研究领域 | 网络架构 | 引用格式 |\n|--|--|--|--|\n"
+    note = f"{head}| [1] | 目标检测 | CornerNet | {first} |\n| [2] | 目标检测 | Yolov3 | {second} |\n"
+    papers = [entry for entry in parser.parse(note) if entry.kind == "paper"]
+    assert [(paper.title, paper.year, paper.topics) for paper in papers] == [
+        ("Cornernet: Detecting objects as paired keypoints", 2018, ("目标检测",)),
+        ("Yolov3: An incremental improvement", 2018, ("目标检测",)),
+    ]
+    assert papers[1].venue == "arXiv"

@@ -7,6 +7,7 @@ from tests.tables import cases
 
 LINK = "[Meta-Learning with Implicit Gradients](https://arxiv.org/abs/1909.04630)"
 WAVE = "Flip motion of solitary wave in an Ising-type model"
+NO_PAPERS = {"topic", "snippet", "blank", "junk"}
 VILLI = "Intestinal Villus Structure Contributes to Even Shedding of Cells"
 
 
@@ -393,3 +394,80 @@ def test_books_of_one_form_are_read_with_publisher_and_year_apart():
     note = "# Seminar\n\n" + "".join(f"- {names}: *{title}* ({publisher}).\n" for names, title, publisher in books)
     found = [entry for entry in parser.parse(note) if entry.kind == "paper"]
     assert [(entry.title, entry.year) for entry in found] == [(title, int(place[-4:])) for _, title, place in books]
+
+
+NAMED = [
+    (
+        '- Campos, C, Elvira, R, M. Montiel, J, Tardos, J. "Visual and Multimap SLAM". IEEE Robotics 2021:1-17.',
+        "Visual and Multimap SLAM",
+        ("C Campos", "R Elvira", "J Montiel", "J Tardos"),
+    ),
+    (
+        '- Sumikura, S, Shibuya, M, Sakurada, K. "OpenVSLAM". Proceedings of ACM Multimedia 2019.',
+        "OpenVSLAM",
+        ("S Sumikura", "M Shibuya", "K Sakurada"),
+    ),
+    (
+        "- David G. Lowe. Distinctive Image Features from Scale-Invariant Keypoints.",
+        "Distinctive Image Features from Scale-Invariant Keypoints",
+        ("David G. Lowe",),
+    ),
+    (
+        "- Joan Sola, Jeremie Deray, Dinesh Atchuthan. A micro Lie theory for state estimation in robotics.",
+        "A micro Lie theory for state estimation in robotics",
+        ("Joan Sola", "Jeremie Deray", "Dinesh Atchuthan"),
+    ),
+    (
+        "- World Health Organization. (2019). *International classification of diseases* (11th ed.).",
+        "International classification of diseases",
+        ("World Health Organization",),
+    ),
+    ("- Ann Lee, Bob Roe. Please read the paper before Monday", None, None),
+]
+
+
+@cases(("line", "title", "authors"), NAMED)
+def test_names_of_people_and_organizations_stand_before_a_title(line, title, authors):
+    papers = [entry for entry in parser.parse(line) if entry.kind == "paper"]
+    assert [(paper.title, paper.authors) for paper in papers] == ([(title, authors)] if title else [])
+
+
+@cases(
+    ("line", "title", "venue", "year"),
+    [
+        (
+            "+ 调度器改进的研究. 计算机工程与应用(2014) [[pdf]](http://cea.org/1.shtml)",
+            "调度器改进的研究",
+            "计算机工程与应用",
+            2014,
+        ),
+        (
+            "+ Abusing Privileged and Unprivileged Linux Containers. NCC Group(2016) [[pdf]](https://ncc.com/x/)",
+            "Abusing Privileged and Unprivileged Linux Containers",
+            "NCC Group",
+            2016,
+        ),
+        (
+            "* [Foote1987JASA - Fish target strengths for surveys](https://github.com/a/b/tree/master/Foote1987JASA.md)",
+            "Fish target strengths for surveys",
+            "",
+            1987,
+        ),
+    ],
+)
+def test_a_list_tells_venue_and_year_beside_its_titles(line, title, venue, year):
+    entry = read(line)
+    assert (entry.title, entry.venue, entry.year or int(entry.published[:4])) == (title, venue, year)
+
+
+def test_headings_begin_with_the_year_of_their_papers():
+    first, second = "BTMMU: A Versatile Memory Virtualization", "Code Cache Management Schemes for All"
+    note = f"#### 2021 {first}\n\nText.\n\n#### 1999 {second}\n"
+    papers = [entry for entry in parser.parse(note) if entry.kind == "paper"]
+    assert [(paper.title, paper.year) for paper in papers] == [
+        ("BTMMU: A Versatile Memory Virtualization", 2021),
+        ("Code Cache Management Schemes for All", 1999),
+    ]
+    assert not [
+        entry for entry in parser.parse("## 2021 Goals and Plans for Next Steps\n\nText\n") if entry.kind == "paper"
+    ]

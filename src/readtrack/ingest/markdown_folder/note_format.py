@@ -335,7 +335,7 @@ def _parse_summary(data: Mapping[str, Any], text: str) -> SummaryPart:
     tldr, body = _parse_line(data.get("tldr")), _strip_heading(text)
     first_paragraph, _break, rest = body.partition("\n\n")
     return SummaryPart(
-        _parse_line(data.get("person")), tldr, rest if tldr and first_paragraph.startswith("> ") else body
+        _parse_line(data.get("person")), tldr, rest if tldr and f"{first_paragraph} ".startswith("> ") else body
     )
 
 

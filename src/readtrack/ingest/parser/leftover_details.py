@@ -151,7 +151,8 @@ def _find_coded(text: str, below: Sequence[ParsedEntry], title: str) -> VenueNam
     remarks = [entry.raw for entry in below if entry.kind == "snippet" and "]" in entry.raw]
     for line in (text, *(remark for remark in remarks if key in _key(remark))):
         if coded := _CODED.search(line) if "[" in line else None:
-            return VenueName(coded["venue"].strip(), int(coded["year"]))
+            name = coded["venue"].strip()
+            return VenueName("arXiv" if name.casefold().startswith("arxiv") else name, int(coded["year"]))
     return None
 
 

@@ -32,6 +32,9 @@ _PRESENTERS = (
 )  # fmt: skip
 _PRESENTED = frozenset({"year", *_PRESENTERS})  # beside these, a date is not that of publication
 _PEOPLE = frozenset({"authors", "author", "editor", "editors", "著者", "作者", *_PRESENTERS})
+_PAPERS_IN = re.compile(
+    r"^[^.:]{0,40}?\b(?:papers|talks|reading)\b(?:\s[^\s.:]{1,20}){0,3}?\s(?:in|at|from)\s", re.IGNORECASE
+)
 _LISTS_OF_WORKS = re.compile(
     r"papers?|readings?|articles?|publications?|references?|literature|论文|論文|文献", re.IGNORECASE
 )
@@ -71,7 +74,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     entries = [entry for item in root.children for entry in read_item(page, item, ())]
     entries = sorted([*entries, *_listed_works(page, root, ())], key=lambda entry: entry.first)
     if not title or not names_paper(root.fields):
-        page.front_venue = _journal_of_note(root) or (venue_named(title) if is_dated_venue(title) else None)
+        place = _PAPERS_IN.sub("", title)
+        page.front_venue = _journal_of_note(root) or (venue_named(place) if is_dated_venue(place) else None)
         page.front_status = stated_status(page, title)
         tiles = tile_entries(entries, 1, end + 1, reason=FRONT_MATTER)
         return EntryBlock(end + 1, [replace(entry, kind="junk") if entry.kind == "blank" else entry for entry in tiles])

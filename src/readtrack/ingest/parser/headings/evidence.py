@@ -32,6 +32,8 @@ _ONE = re.compile(
 _DAY = re.compile(r"(?:(?:19|20)\d\d[-/.])?\d{1,2}[-/.]\d{1,2}")
 _RATING_LAST = re.compile(r"\|\s(?P<rating>\d{1,2}(?:\.\d)?\s?(?:[☆★⭐🌟分点]|/\s?\d{1,2})|[☆★⭐🌟]{1,10})\s*$")
 _DAY_TITLE_AND_RATING = (2, 3)  # stars are no part of the name of a heading
+_YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)\s(?P<title>[^\W\d_].{8,300})")
+_HEADING_MARK = re.compile(r"#{1,6}\s{1,3}")
 _ALL_BOLD = re.compile(r"\*\*(?P<name>[^*]{1,400})\*\*")
 _NOT_WORDS = re.compile(r"\b(?:doi|arxiv|url|link|id)\b", re.IGNORECASE)  # beside an identifier
 _NAME_LIKE = re.compile(r"[A-Z0-9]")
@@ -44,7 +46,7 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
         return _is_linked(page, section)
     if not all(role_from_label(link.label or "") for link in section.links):
         return False
-    if find_reference(section) or title_between(section):
+    if find_reference(section) or title_between(section) or title_behind_year(page, section)[0]:
         return lists(page, section) < _FEW
     date = take_date(section.name)
     tag = take_tag(date.remainder)
@@ -58,6 +60,17 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
     if is_plain_name and (tag.venue or iso_day(date.iso)) and not section.children and lists(page, section) < _FEW:
         return True
     return _has_details_below(page, section, tag.remainder, is_plain_name=is_plain_name)
+
+
+def title_behind_year(page: NoteDocument, section: HeadingSection) -> tuple[str, int | None]:
+    """Return title and year of `2021 The Title of a Paper`, "" and None where only one heading has this form."""
+    dated = _YEAR_FIRST.fullmatch(section.head.text)
+    if dated is None or not plainly_names(dated["title"]):
+        return "", None
+    if "years first" not in page.format_states:
+        names = (_HEADING_MARK.sub("", line.text) for line in page.lines if line.text.startswith("#"))
+        page.format_states["years first"] = sum(_YEAR_FIRST.fullmatch(name) is not None for name in names) >= _FEW
+    return (dated["title"], int(dated["year"])) if page.format_states["years first"] else ("", None)
 
 
 def title_between(section: HeadingSection) -> str:

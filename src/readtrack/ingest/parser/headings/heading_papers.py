@@ -14,7 +14,13 @@ from readtrack.infra.text.titles.marks import status_of, take_status
 from readtrack.infra.text.titles.vocabulary import LETTER
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.evidence import find_reference, is_only_address, rating_behind, title_between
+from readtrack.ingest.parser.headings.evidence import (
+    find_reference,
+    is_only_address,
+    rating_behind,
+    title_behind_year,
+    title_between,
+)
 from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import BULLET, PaperDetails, read_details
 from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, OutlineHeading, is_part_of_notes
@@ -61,9 +67,11 @@ def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     page.outline.leave(level)
     end = max(details.end, section.body)
     context = ItemContext(page.lines[section.index].number, page.lines[end - 1].number, page.outline.topics)
-    entry = _read_linked_heading(section, details, context) or entry_of(
-        reference.title if reference else _title(section, details), section.links, details, context
-    )
+    title, year = title_behind_year(page, section)
+    if year:
+        details = replace(details, year=details.year or year)
+    title = title or (reference.title if reference else _title(section, details))
+    entry = _read_linked_heading(section, details, context) or entry_of(title, section.links, details, context)
     if not entry.status and (status := _tagged_status(page, end, section.end)):
         entry = replace(entry, status=status)
     if not entry.rating and title_between(section):

@@ -22,16 +22,19 @@ _REFERENCES = frozenset(map(squeeze_name, REFERENCES))
 _PARTS = re.compile(r"[()（）/／|｜&]")
 # `My reading list`, `Paper-Reading-Notes`, `论文阅读笔记`
 _WORDS_OF_LISTS = re.compile(
-    r"(?=.*\b(?:papers?|articles?|readings?|notes?|lists?|log)\b)(?:\b(?:my|our|the|a|an|personal|of|for|some|lists?|collections?|papers?|articles?|research|scientific|academic|"
-    r"literature|readings?|notes?|summar(?:y|ies)|log|bookmarks?|reviews?)\b[\s_-]*){2,8}|"
-    r"(?:我的|论文|論文|文献|文獻|阅读|閱讀|读书|笔记|筆記|列表|清单|清單|目录|目錄|汇总|总结|整理|记录|記錄|記録|"
-    r"リスト|メモ|まとめ|一覧|読書|の|的){2,6}",
+    r"(?:(?:my|our|the|a|an|personal|of|for|some|lists?|papers?|articles?|research|scientific|academic|literature|"
+    r"readings?)[\s_-]{1,3}){1,7}(?:lists?|notes?|log|papers|articles|bookmarks|collection|summaries|readings)|"
+    r"(?:我的|论文|論文|文献|文獻|阅读|閱讀|读书|読書|の|的){1,5}(?:列表|清单|清單|目录|目錄|汇总|总结|笔记|筆記|整理|记录|記錄|"
+    r"記録|リスト|メモ|まとめ|一覧)",
     re.IGNORECASE,
 )
 _DATE = re.compile(r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE)
 _COUNT_LAST = re.compile(r"\s?[(（]\d{1,3}\s?[^\W\d]{1,12}[)）]$")
 _PAPERS_LAST = re.compile(r"\s?[(（\[【]\d{1,4}\s?(?:papers?|articles?|entries|篇|本|件|편)[)）\]】]$", re.IGNORECASE)
 _RANGE_LAST = re.compile(r"\s?[(（](?:[^\W\d]{1,12}\s)?\d{1,3}\s?[-–~～]\s?\d{1,3}[)）]$")  # `(Papers 1-3)`
+_SINCE_LAST = re.compile(
+    r"\s(?:[-–—]\s?|[(（])(?:from|since|as of)\s[^()（）]{0,24}\d{4}[)）]?$", re.IGNORECASE
+)  # `AI - from May 2025`
 _YEARS = re.compile(
     r"(?:papers?|publications?|论文|論文)?\s?(?:in|of|from)?\s?['’]?(?:19|20)\d\d\s?年?度?\s?"
     r"(?:papers?|publications?|论文|の?論文)?\s?(?:[(（\[]\s?\d{1,4}\s?(?:papers?|篇|件)?\s?[)）\]])?",
@@ -204,8 +207,10 @@ def without_number(name: str) -> str:
 
 
 def topic_of(name: str) -> str:
-    """Return the topic of a heading without its number or count, "" for References, Others, years and the like."""
-    return "" if no_topic_reason(name) else _PAPERS_LAST.sub("", without_number(name)).strip() or name
+    """Return the topic of a heading without number, count or date, "" for References, Others, years and the like."""
+    if no_topic_reason(name):
+        return ""
+    return _SINCE_LAST.sub("", _PAPERS_LAST.sub("", without_number(name))).strip() or name
 
 
 @lru_cache(maxsize=1024)

@@ -77,6 +77,9 @@ _CITED_LAST = re.compile(r"\s?[(\[（](?P<inner>[^()\[\]（）]{4,100}?)[,，;:]
 _SOURCE = re.compile(r"[A-Z][\w'’-]{2,30}(?:\s(?:of|in|the|and|&|for|[A-Z][\w'’-]{1,30})){1,8}")
 _CITED = re.compile(r"(?P<who>[^\d\[\](){}]{2,160}?)(?:[,\s]{0,2}[(（]?(?P<year>(?:19|20)\d\d)[a-z]?[)）]?)?[.,:]?")
 _KEY = re.compile(r"(?P<name>[A-Z][a-z]{1,20})(?P<year>(?:19|20)\d\d|\d\d)[a-z]?")
+_KEY_BEFORE_TITLE = re.compile(
+    r"[A-Z][A-Za-z-]{2,40}(?P<year>(?:19|20)\d\d)[A-Za-z]{0,6}\s?[-–—:]\s(?P<title>\S.{8,400})"
+)
 _COINED_NAME = re.compile(
     r"[A-Za-z][\w+.-]*(?:[a-z][A-Z]|[A-Z]{2}|[A-Za-z]-?\d)[\w+.-]*"
 )  # FlashAttention, BERT, GPT-3
@@ -394,6 +397,8 @@ def _extract_label(group: LinkGroup, label: str) -> ItemText:
     reference = _find_reference(label) if group.main_link.paper_kind in {"paper", "page"} else None
     if reference and len(reference.title.split()) + len(CJK.findall(reference.title)) // 3 > _FEW:
         return _with_cited_venue(ItemText(reference.title, authors=reference.authors), reference.remainder)
+    if keyed := _KEY_BEFORE_TITLE.fullmatch(label):  # Foote1987JASA - The Title
+        return ItemText(keyed["title"], year=int(keyed["year"]))
     if group.main_link.paper_kind not in _KINDS_WITH_VENUE:
         marks = take_marks(label)
         return ItemText(marks.remainder, status=marks.status, rating=marks.rating)

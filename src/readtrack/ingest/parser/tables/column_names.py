@@ -28,7 +28,8 @@ publication title | 论文题目 | 论文标题 | 论文名 | 论文名称 | 論
 文献题目 | article | articles | literature | reference paper | manuscript | study | studies | 论文 | 論文
 文献 | paper/project | paper & code | 论文/文章 | 论文阅读""",
     "publication": """
-publication | publications | published | reference | references | citation | 出版 | 参考文献 | 引用""",
+publication | publications | published | reference | references | citation | full reference | full citation | 出版
+参考文献 | 引用 | 引用格式 | 引文 | 引文格式 | 参考文献格式 | 引用文献""",
     "where": "where",
     "name": """
 name | short name | method | methods | methodology | model | models | model name | approach | algorithm

@@ -414,8 +414,7 @@ def _cite_by_quotes(text: str) -> CitationParts | None:
         return None
     before, rest = match["before"].strip(EDGES + "<("), match["rest"]
     authors = _names_before_title(before)
-    is_dated = len(authors) > 1 and _YEAR.search(rest)
-    min_words = 1 if is_dated else 2 if authors else _MIN_TITLE_WORDS
+    min_words = 1 if len(authors) > 2 else 2 if authors else _MIN_TITLE_WORDS
     if _count_words(match["title"]) < min_words:
         return None
     is_run_on = CJK.search(before) and not match["before"].rstrip().endswith(_SEPARATORS)  # `今月は「題名」`
@@ -510,6 +509,7 @@ def _cite_by_italics(text: str) -> CitationParts | None:
         is_title = is_published or is_book or is_long or _BEHIND_YEAR.search(before)
         if not authors and is_title and (mark in ",." or _INITIAL.match(before)):
             authors = lone(before.strip(EDGES)) or likely_names(before)
+        authors = authors or _organization(before, italics, rest)
         if authors and is_title and not is_venue_like(italics):
             return CitationParts(italics, authors, rest)
         citation = _cite_names_before_colon(before) or _cite_by_sentences(before)
@@ -529,6 +529,15 @@ def _cite_by_italics(text: str) -> CitationParts | None:
     signed = _SIGNED.match(rest)  # _The Title_ - Author: remark
     names = (names_in(signed["names"]) or lone(signed["names"]) or are_surnames(signed["names"])) if signed else ()
     return CitationParts(italics, names, signed["rest"] or "") if signed and names else CitationParts(italics, (), rest)
+
+
+def _organization(before: str, italics: str, rest: str) -> tuple[str, ...]:
+    """Return who published a report: `World Health Organization. (2019). *The Title* (11th ed.).`"""
+    year = _BEHIND_YEAR.search(before)
+    name = before[: year.start()].strip(EDGES) if year else ""
+    is_short = name[:1].isupper() and len(name.split()) <= len(italics.split()) + 2 and ". " not in name
+    has_volume = _VOLUME.match(rest) is not None
+    return (name,) if is_short and not has_volume and len(_WORD.findall(italics)) >= _MIN_TITLE_WORDS else ()
 
 
 def _cite_behind_name(citation: CitationParts) -> CitationParts | None:
