@@ -690,3 +690,26 @@ def test_two_words_alone_below_a_list_of_titles_are_no_title():
         "Paxos Made Live: An Engineering Perspective",
         "In Search of an Understandable Consensus",
     ]
+
+
+@cases(
+    ("heading", "topic", "status"),
+    [
+        ("Chess with AI - from Jan 1, 2025", "Chess with AI", None),
+        ("List of papers read", "", "read"),
+        ("List-of-papers-to-read", "", "to_read"),
+        ("My reading list", "", None),
+        ("论文阅读列表", "", None),
+    ],
+)
+def test_a_heading_may_only_tell_what_kind_of_list_it_is(heading, topic, status):
+    note = f"# {heading}\n\n- [A Comparison of Two Schedulers](https://arxiv.org/abs/2101.00001)\n"
+    (paper,) = (each for each in parser.parse(note) if each.kind == "paper")
+    assert (" ".join(paper.topics), paper.status) == (topic, status)
+
+
+def test_the_title_of_a_post_may_tell_the_venue_of_all_its_papers():
+    link = "[Effective Runtime Network Verification](https://dl.acm.org/doi/10.1145/3603269.3604856)"
+    note = f"---\ntitle: Papers of Interest in SIGCOMM 23\n---\n\n### Well Tested\n\n- {link}\n"
+    (paper,) = (each for each in parser.parse(note) if each.kind == "paper")
+    assert (paper.venue, paper.year, paper.topics) == ("SIGCOMM", 2023, ("Well Tested",))
