@@ -413,8 +413,8 @@ NAMED = [
         ("David G. Lowe",),
     ),
     (
-        "- Joan Sola, Jeremie Deray, Dinesh Atchuthan. A micro Lie theory for state estimation in robotics.",
-        "A micro Lie theory for state estimation in robotics",
+        "- Joan Sola, Jeremie Deray, Dinesh Atchuthan. A Micro Lie Theory for State Estimation in Robotics.",
+        "A Micro Lie Theory for State Estimation in Robotics",
         ("Joan Sola", "Jeremie Deray", "Dinesh Atchuthan"),
     ),
     (
@@ -423,6 +423,7 @@ NAMED = [
         ("World Health Organization",),
     ),
     ("- Ann Lee, Bob Roe. Please read the paper before Monday", None, None),
+    ("- Ada Lovelace, Charles Babbage, Grace Hopper. The meeting starts at noon on Friday", None, None),
 ]
 
 

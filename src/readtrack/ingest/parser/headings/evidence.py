@@ -63,14 +63,18 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
 
 
 def title_behind_year(page: NoteDocument, section: HeadingSection) -> tuple[str, int | None]:
-    """Return title and year of `2021 The Title of a Paper`, "" and None where only one heading has this form."""
+    """Return title and year of `2021 The Title of a Paper` above notes on it, "" and None without.
+
+    Several headings of the note have this form, and each another title: `2021 Goals and Plans` comes again with 2022.
+    """
     dated = _YEAR_FIRST.fullmatch(section.head.text)
-    if dated is None or not plainly_names(dated["title"]):
+    if dated is None or not plainly_names(dated["title"]) or lists(page, section):
         return "", None
-    if "years first" not in page.format_states:
+    if "titles behind years" not in page.format_states:
         names = (_HEADING_MARK.sub("", line.text) for line in page.lines if line.text.startswith("#"))
-        page.format_states["years first"] = sum(_YEAR_FIRST.fullmatch(name) is not None for name in names) >= _FEW
-    return (dated["title"], int(dated["year"])) if page.format_states["years first"] else ("", None)
+        found = [match["title"] for name in names if (match := _YEAR_FIRST.fullmatch(name))]
+        page.format_states["titles behind years"] = len(found) >= _FEW and len(set(found)) == len(found)
+    return (dated["title"], int(dated["year"])) if page.format_states["titles behind years"] else ("", None)
 
 
 def title_between(section: HeadingSection) -> str:

@@ -77,9 +77,7 @@ _CITED_LAST = re.compile(r"\s?[(\[（](?P<inner>[^()\[\]（）]{4,100}?)[,，;:]
 _SOURCE = re.compile(r"[A-Z][\w'’-]{2,30}(?:\s(?:of|in|the|and|&|for|[A-Z][\w'’-]{1,30})){1,8}")
 _CITED = re.compile(r"(?P<who>[^\d\[\](){}]{2,160}?)(?:[,\s]{0,2}[(（]?(?P<year>(?:19|20)\d\d)[a-z]?[)）]?)?[.,:]?")
 _KEY = re.compile(r"(?P<name>[A-Z][a-z]{1,20})(?P<year>(?:19|20)\d\d|\d\d)[a-z]?")
-_KEY_BEFORE_TITLE = re.compile(
-    r"[A-Z][A-Za-z-]{2,40}(?P<year>(?:19|20)\d\d)[A-Za-z]{0,6}\s?[-–—:]\s(?P<title>\S.{8,400})"
-)
+_KEY_BEFORE_TITLE = re.compile(r"[A-Z][A-Za-z-]{2,40}(?P<year>(?:19|20)\d\d)[A-Z]{1,6}\s?[-–—:]\s(?P<title>\S.{8,400})")
 _COINED_NAME = re.compile(
     r"[A-Za-z][\w+.-]*(?:[a-z][A-Z]|[A-Z]{2}|[A-Za-z]-?\d)[\w+.-]*"
 )  # FlashAttention, BERT, GPT-3

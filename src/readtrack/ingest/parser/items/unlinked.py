@@ -59,7 +59,6 @@ _WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|[^\[\]]{0,300})?\]\]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _CAPITAL = re.compile(r"[A-Z0-9]")
 _MANY_WORDS, _MANY_CJK_LETTERS = 5, 12
-_FEW_NAMES = 2
 _YEARED = re.compile(
     r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）a-z][^()（）]{1,60}?)[\s,'’]{0,2}"
     r"(?P<year>(?:19|20)\d\d|(?<=[\s'’])\d\d)[)）]\.?$"
@@ -222,7 +221,7 @@ def _read_paper(
         return None
     has_authors_first = in_list and _has_authors_first(text, citation)
     is_cited = _is_cited(text, head, citation, in_list=in_list)
-    is_cited = is_cited or (has_authors_first and (names_a_paper(title) or len(citation.authors) > _FEW_NAMES))
+    is_cited = is_cited or (has_authors_first and names_a_paper(title))
     is_named = is_cited or has_authors_first or names_a_paper(title) or _is_survey(title)
     if not is_named and not ((is_title or _could_be_one(title)) and (head.venue or among_papers)):
         return None
