@@ -10,6 +10,8 @@ from readtrack.infra.db import Database
 from readtrack.infra.permissions import CurrentUser
 from tests import make
 from tests.browser.serving import WITH_AND_WITHOUT, Live, serving
+from tests.depth import DEEP
+from tests.standin import ArxivStandIn
 
 PAPERS = 60  # more than one page of the list
 
@@ -24,8 +26,10 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
                 make.paper(tx, f"Paper {number:02}")
             search.rebuild(tx)
 
-    with serving(tmp_path_factory.mktemp("bulk"), None, fill) as live:
-        yield live
+    with ArxivStandIn() as arxiv:
+        url = arxiv.url if DEEP else None  # only a deep run changes so many papers that a worker does it
+        with serving(tmp_path_factory.mktemp("bulk"), url, fill) as live:
+            yield live
 
 
 @pytest.fixture

@@ -117,6 +117,7 @@ def test_a_topic_page_loads_its_graph_when_scrolled_to(browse, ada):
 
 
 @pytest.mark.deep
+@pytest.mark.usefixtures("arxiv")  # the worker draws the map
 def test_the_map_can_be_dragged_and_works_without_scripts(browse, ada, live):
     visitor, _slug = ada
     schedule_map_layout(live.database)

@@ -160,6 +160,7 @@ SILENT = {
     "/images",
     "/review?of=unknown",
     "/graph",
+    "/jobs",
     *NOWHERE,
 }  # they show nothing that was typed, but might
 

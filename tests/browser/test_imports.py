@@ -17,7 +17,8 @@ NEW = "- [A Paper of Next Month](https://arxiv.org/abs/2501.99999)"
 def group(number: int) -> str:
     """54 lines on one subject: papers, articles of one site, remarks and questions."""
     papers = (
-        f"- [Work {number}.{n} on Saving State](https://arxiv.org/abs/2401.{number * 100 + n:05d})" for n in range(30)
+        f"- [Work {number}.{n:02} on Saving State](https://arxiv.org/abs/2401.{number * 100 + n:05d})"
+        for n in range(30)
     )
     articles = (f"- [記事 {number}.{n}](https://zenn.dev/user/articles/{number}x{n}) 参考になった" for n in range(15))
     questions = (f"- why is part {number}.{n} so slow?" for n in range(5))
@@ -120,7 +121,7 @@ def commit(page: Page) -> None:
 def see_what_lines_became(page: Page) -> None:
     page.get_by_role("main").get_by_role("link", name="Notes").click()
     line = page.locator("#L3")
-    expect(line).to_contain_text("Work 1.0 on Saving State")
+    expect(line).to_contain_text("Work 1.00 on Saving State")
     expect(line.get_by_role("link", name="paper")).to_be_visible()
     expect(page.locator("#L1").get_by_role("link", name="topic")).to_have_attribute("href", "/topics/subject-1")
 

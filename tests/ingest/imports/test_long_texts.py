@@ -92,6 +92,7 @@ def test_a_line_of_two_million_characters_is_stored(database, me):
     assert line in all_of(database, NoteRevision.text)[0]
 
 
+@pytest.mark.both_databases
 def test_a_database_error_is_reported_on_its_entry_and_the_rest_continues(database, me, dialect):
     """A name too long for an index, whatever way it came here."""
     if dialect == "sqlite":

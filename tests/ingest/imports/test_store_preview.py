@@ -82,8 +82,9 @@ def is_whole(database, import_id):
     return True
 
 
-@pytest.mark.one_database  # PostgreSQL is given all rows as one list of values, which tells not how many they are
-def test_no_transaction_stores_more_entries_than_its_limit(database, me):
+def test_no_transaction_stores_more_entries_than_its_limit(database, me, dialect):
+    if dialect == "postgresql":
+        pytest.skip("it is given all rows as one list of values, which does not tell how many they are")
     stored = [0]
 
     def count(_connection, _cursor, statement, parameters, _context, executemany):

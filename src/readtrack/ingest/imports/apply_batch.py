@@ -15,7 +15,7 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read, Write, savepoint
 from readtrack.infra.db.conditions import in_text_list
-from readtrack.infra.errors import ReadtrackError, StorageUnavailable
+from readtrack.infra.errors import Invalid, ReadtrackError, StorageUnavailable
 from readtrack.infra.models import Entry, Paper
 from readtrack.infra.permissions import CurrentUser
 from readtrack.ingest.imports import queries
@@ -277,6 +277,6 @@ def apply_or_flag_entry(tx: Write, me: CurrentUser, entry: Entry, context: Impor
     except StorageUnavailable:
         raise  # not caused by this entry: the whole batch is retried later
     except ReadtrackError as problem:
-        if isinstance(problem.__cause__, DBAPIError | OverflowError):
-            raise  # the database rejected a value: its message does not describe the entry
+        if isinstance(problem.__cause__, DBAPIError | OverflowError) and not isinstance(problem, Invalid):
+            raise  # the database rejected a value, and its message does not tell what is wrong with the entry
         entry.decision, entry.reason = "review", problem.message
