@@ -5,7 +5,7 @@ Only the `text` of a line is changed; `raw` stays verbatim.
 
 import re
 from bisect import bisect_left
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -97,9 +97,8 @@ def split(text: str, first: int = 1) -> list[TextLine]:
     for index, match in _match_tree(raw_lines).items():
         texts[index] = f"- {match['name'].strip().rstrip('/')}"
     indents = [_indent(_without_quote(raw)) for raw in raw_lines]
-    for index, match in _match_outline(raw_lines).items():
-        texts[index] = clean_line(f"- {match['name']}")
-        indents[index] = _TAB_WIDTH * match["number"].count(".")
+    if outline := _match_outline(raw_lines):
+        _indent_outline(outline, texts, indents)
     return [
         TextLine(number, raw, text, indent)
         for number, (raw, text, indent) in enumerate(zip(raw_lines, texts, indents, strict=True), first)
@@ -120,8 +119,24 @@ def _match_outline(raw_lines: Sequence[str]) -> dict[int, re.Match[str]]:
     numbers = [tuple(map(int, match["number"].split("."))) for match in matches.values()]
     known = set(numbers)
     parts = [number for number in numbers if number[:-1] in known]
-    is_outline = len(parts) >= _MIN_OUTLINE and all(one < other for one, other in pairwise(numbers))
+    firsts = {number[:-1]: number[-1] for number in reversed(parts)}
+    is_outline = len(parts) >= _MIN_OUTLINE and all(first <= 1 for first in firsts.values())
+    is_outline = is_outline and all(one < other for one, other in pairwise(numbers))
     return matches if is_outline else {}
+
+
+def _indent_outline(outline: Mapping[int, re.Match[str]], texts: list[str], indents: list[int]) -> None:
+    """Make items of the lines of an outline, as deep as their numbers say, with what follows each below it."""
+    depth = 0
+    for index in range(len(texts)):
+        if match := outline.get(index):
+            texts[index] = clean_line(f"- {match['name']}")
+            indents[index] = _TAB_WIDTH * match["number"].count(".")
+            depth = indents[index] + _TAB_WIDTH
+        elif texts[index].startswith("#"):
+            depth = 0
+        else:
+            indents[index] += depth
 
 
 def _find_dashed_fields(raw_lines: Sequence[str]) -> dict[int, re.Match[str]]:

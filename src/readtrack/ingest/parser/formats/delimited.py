@@ -80,7 +80,7 @@ statut | estado | gelesen | lu | leído | 是否读完 | 读完 | 是否看完 |
 状態 | ステータス | 読了 | 既読 | 已读 | 进度 | 是否已读 | 読んだ | 進捗 | 阅读 | 閱讀""",
     "read_on": """
 readon | dateread | readdate | finished | finishedon | datefinished | readingdate | completed | completedon | lastread
-end | enddate | finish | finishdate | 終了日 | 读完时间 | 结束日期 | 完成日期
+finish | finishdate | 終了日 | 读完时间 | 结束日期 | 完成日期
 读完日期 | 阅读日期 | 已读日期 | 阅读时间 | 読了日 | 読んだ日""",
     "rating": """
 rating | score | stars | myrating | priority | importance | 评分 | 評分 | 评级 | 評価 | 重要度 | 推荐度 | おすすめ度""",
@@ -99,7 +99,6 @@ datesaved | saved | savedat | lastedited | lasteditedtime | modified | datemodif
 accessed | lastvisit | time | 添加时间 | 添加日期 | 创建时间 | 创建日期 | 追加日 | 登録日 | 作成日 | 作成日時
 更新日 | 更新时间 | 收藏时间 | 保存日""",
     "other": """
-start | startdate | started | startedon | begin | 開始日 | 开始日期
 id | key | no | nr | lfdnr | number | index | cursor | cover | highlights | favorite | starred | isbn | issn
 pages | numpages | issue | volume | numberofvolumes | journalabbreviation | shorttitle | series | place | language
 rights | archive | librarycatalog | callnumber | linkattachments | fileattachments | automatictags | editor

@@ -33,6 +33,9 @@ _DAY = re.compile(r"(?:(?:19|20)\d\d[-/.])?\d{1,2}[-/.]\d{1,2}")
 _RATING_LAST = re.compile(r"\|\s(?P<rating>\d{1,2}(?:\.\d)?\s?(?:[☆★⭐🌟分点]|/\s?\d{1,2})|[☆★⭐🌟]{1,10})\s*$")
 _DAY_TITLE_AND_RATING = (2, 3)  # stars are no part of the name of a heading
 _YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)\s(?P<title>[^\W\d_].{8,300})")
+_NO_WORK = re.compile(
+    r"\b(?:workshop|conference|symposium|proceedings|meeting|report|goals?|plans?|trip|holidays?)\b", re.IGNORECASE
+)
 _HEADING_MARK = re.compile(r"#{1,6}\s{1,3}")
 _ALL_BOLD = re.compile(r"\*\*(?P<name>[^*]{1,400})\*\*")
 _NOT_WORDS = re.compile(r"\b(?:doi|arxiv|url|link|id)\b", re.IGNORECASE)  # beside an identifier
@@ -68,7 +71,10 @@ def title_behind_year(page: NoteDocument, section: HeadingSection) -> tuple[str,
     Several headings of the note have this form, and each another title: `2021 Goals and Plans` comes again with 2022.
     """
     dated = _YEAR_FIRST.fullmatch(section.head.text)
-    if dated is None or not plainly_names(dated["title"]) or lists(page, section):
+    is_title = dated and (":" in dated["title"] or len(dated["title"].split()) > _LONG_NAME + 1)
+    if dated is None or not is_title or not plainly_names(dated["title"]) or _NO_WORK.search(dated["title"]):
+        return "", None
+    if lists(page, section):
         return "", None
     if "titles behind years" not in page.format_states:
         names = (_HEADING_MARK.sub("", line.text) for line in page.lines if line.text.startswith("#"))

@@ -4,7 +4,8 @@ Further entries below it become notes on the paper; entries below a date get tha
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import names_a_paper
@@ -193,18 +194,21 @@ def apply_outer_headings(page: NoteDocument, entries: Sequence[ParsedEntry]) -> 
     """
     outline, venue = page.outline, page.venue or page.front_venue
     paper = "" if outline.references else outline.paper
-    completed = [_remark(entry, paper, _words_of(page, entries, entry)) for entry in entries] if paper else [*entries]
+    counts = Counter(entry.first for entry in entries) if paper else Counter()
+    alone = {line for line, count in counts.items() if count == 1}
+    completed = [_remark(entry, paper, _words_of(page, entry, alone)) if paper else entry for entry in entries]
     if venue:  # other papers in the notes on one may have appeared anywhere
         completed = [entry if paper not in {"", entry.title} else _set_venue(entry, venue) for entry in completed]
     return [_set_read_on(entry, outline.reading_date) for entry in completed]
 
 
-def _words_of(page: NoteDocument, entries: Sequence[ParsedEntry], entry: ParsedEntry) -> str:
+def _words_of(page: NoteDocument, entry: ParsedEntry, alone: Container[int]) -> str:
     """Return the words of an item or line of which nothing else was read, "" for cells of tables."""
+    if entry.first not in alone:
+        return ""
     start = entry.first - page.lines[0].number
     text = " ".join(page.text(index) for index in range(start, start + entry.last - entry.first + 1))
-    is_alone = [each.first for each in entries].count(entry.first) == 1
-    return take_status(BULLET.sub("", text)).remainder if is_alone and not text.startswith(("|", "<")) else ""
+    return "" if text.startswith(("|", "<")) else take_status(BULLET.sub("", text)).remainder
 
 
 def _set_venue(entry: ParsedEntry, venue: VenueName) -> ParsedEntry:

@@ -63,6 +63,8 @@ _MAX_LINES, _MAX_QUOTED, _MAX_LINE_CHARS = 16, 6, 600
 _OTHER_SHAPES = ("#", "|", "```", "![")
 _MAX_VENUE_CHARS, _MAX_RATING_CHARS = 120, 40
 _MIN_TITLE_WORDS = 3
+_ADDRESS = re.compile(r"\]\([^()\s]{1,2000}\)")
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _DIGIT = re.compile(r"\d")
 _ENDS_IN_YEAR = re.compile(r"\d\d\W?$")
 _DATED_NAME = re.compile(r"(?P<name>[A-Z][^\d:?!。]{3,80}?),?\s[(]?(?P<year>(?:19|20)\d\d)[)]?")
@@ -150,7 +152,7 @@ def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
 
     A single blank line is skipped.
     """
-    details = PaperDetails(start, above=f"{page.text(start - 2)} {page.text(start - 1)}")
+    details = PaperDetails(start, above=_heading_above(page, start))
     index = start
     while index < min(stop, start + _MAX_LINES):
         text = page.text(index)
@@ -169,6 +171,12 @@ def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
         index += count
         details.end = index
     return details
+
+
+def _heading_above(page: NoteDocument, start: int) -> str:
+    """Return the line of the heading, also above its underline, without addresses."""
+    line = page.text(start - 1) if LETTER.search(page.text(start - 1)) else page.text(start - 2)
+    return _ADDRESS.sub("", line)
 
 
 def read_scattered_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
@@ -381,7 +389,7 @@ def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = Tr
         details.published = details.published or date.iso
         details.weight += is_certain
         return True
-    if _DIGIT.search(text) and (cited := parse_citation(text)).authors and _is_reference(cited):
+    if _DIGIT.search(text) and (cited := parse_citation(text)).authors and _is_reference(text, cited):
         return _read_reference(cited, details)
     if not line.endswith("。") and _read_authors(text, details):
         return True
@@ -410,15 +418,16 @@ def _read_authors(text: str, details: PaperDetails) -> bool:
     return bool(authors)
 
 
-def _is_reference(cited: CitationParts) -> bool:
+def _is_reference(text: str, cited: CitationParts) -> bool:
     """Return True for `Author, A. (2017). The Title. Journal, 30, 1-12.`, of which the title is no proceedings."""
     is_title = len(cited.title.split()) >= _MIN_TITLE_WORDS and not _VENUE_WORDS.search(cited.title)
-    return is_title and bool(find_venue(cited.remainder)[0])
+    return is_title and f"{cited.title}." in text and bool(find_venue(cited.remainder)[0])
 
 
 def _read_reference(cited: CitationParts, details: PaperDetails) -> bool:
     """Read the reference to the paper itself and return True, False for one to another work."""
-    if title_letters(cited.title) not in title_letters(details.above):
+    is_short_name = len(_LONG_WORD.findall(details.above)) <= 1  # `# ResNet`
+    if not is_short_name and title_letters(cited.title) not in title_letters(details.above):
         return False
     venue, year = find_venue(cited.remainder)
     details.authors = details.authors or cited.authors

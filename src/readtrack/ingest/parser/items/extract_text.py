@@ -77,7 +77,9 @@ _CITED_LAST = re.compile(r"\s?[(\[（](?P<inner>[^()\[\]（）]{4,100}?)[,，;:]
 _SOURCE = re.compile(r"[A-Z][\w'’-]{2,30}(?:\s(?:of|in|the|and|&|for|[A-Z][\w'’-]{1,30})){1,8}")
 _CITED = re.compile(r"(?P<who>[^\d\[\](){}]{2,160}?)(?:[,\s]{0,2}[(（]?(?P<year>(?:19|20)\d\d)[a-z]?[)）]?)?[.,:]?")
 _KEY = re.compile(r"(?P<name>[A-Z][a-z]{1,20})(?P<year>(?:19|20)\d\d|\d\d)[a-z]?")
-_KEY_BEFORE_TITLE = re.compile(r"[A-Z][A-Za-z-]{2,40}(?P<year>(?:19|20)\d\d)[A-Z]{1,6}\s?[-–—:]\s(?P<title>\S.{8,400})")
+_KEY_BEFORE_TITLE = re.compile(
+    r"(?P<key>[A-Z][A-Za-z-]{2,40}(?P<year>(?:19|20)\d\d)[A-Z]{1,6})\s?[-–—:]\s(?P<title>\S.{8,400})"
+)
 _COINED_NAME = re.compile(
     r"[A-Za-z][\w+.-]*(?:[a-z][A-Z]|[A-Z]{2}|[A-Za-z]-?\d)[\w+.-]*"
 )  # FlashAttention, BERT, GPT-3
@@ -335,7 +337,10 @@ def _is_followed_by_year(text: str, name: str) -> bool:
     """Return True for a name at the end, with a year in brackets right behind it: `计算机工程与应用(2014)`."""
     year = _YEAR_IN_BRACKETS_LAST.search(text)
     is_short = len(name.split()) <= _SHORT_NAME and len(name) <= _FEW_LETTERS
-    return year is not None and is_short and text[: year.start()].endswith(name) and not names_in(name)
+    if year is None or not is_short or not text[: year.start()].endswith(name):
+        return False
+    is_long = not CJK.search(name) or (len(name) > _SHORT_NAME and "的" not in name)
+    return is_long and not (is_name(name) and name.isascii()) and not names_in(name)
 
 
 def _with_cited_venue(item_text: ItemText, remainder: str) -> ItemText:
@@ -395,7 +400,8 @@ def _extract_label(group: LinkGroup, label: str) -> ItemText:
     reference = _find_reference(label) if group.main_link.paper_kind in {"paper", "page"} else None
     if reference and len(reference.title.split()) + len(CJK.findall(reference.title)) // 3 > _FEW:
         return _with_cited_venue(ItemText(reference.title, authors=reference.authors), reference.remainder)
-    if keyed := _KEY_BEFORE_TITLE.fullmatch(label):  # Foote1987JASA - The Title
+    keyed = _KEY_BEFORE_TITLE.fullmatch(label)
+    if keyed and keyed["key"] in group.main_link.address:  # [Foote1987JASA - The Title](notes/Foote1987JASA.md)
         return ItemText(keyed["title"], year=int(keyed["year"]))
     if group.main_link.paper_kind not in _KINDS_WITH_VENUE:
         marks = take_marks(label)

@@ -99,7 +99,7 @@ def group_links(text: str, links: Sequence[TextLink], *, in_list: bool) -> list[
             link = replace(link, label=word)  # noqa: PLW2901
         may_belong = groups and len(groups[-1].links) < _MAX_GROUP_LINKS
         if may_belong and (
-            _belongs(groups[-1], link, before, in_list=in_list) or _ends_reference(groups[-1], link, after)
+            _belongs(groups[-1], link, before, in_list=in_list) or _ends_reference(groups[-1], link, before, after)
         ):
             groups[-1].links.append(link)
             is_joint = before.strip(_JOINTS) in _ALTERNATIVES
@@ -138,10 +138,17 @@ def _belongs(group: LinkGroup, link: TextLink, between: str, *, in_list: bool) -
     return in_list and link.paper_kind in {"code", "video", "slides"} and _has_paper(group) and _is_short(between)
 
 
-def _ends_reference(group: LinkGroup, link: TextLink, after: str) -> bool:
+def _ends_reference(group: LinkGroup, link: TextLink, between: str, after: str) -> bool:
     """Return True for a second address at the end: `[Author, A. (2007).](address) Title. Journal, 56(2). https://…`."""
+    words = between.strip(_JOINTS)
+    is_reference = words[:1].isupper() and len(words.split()) >= _FEW_WORDS and _DIGIT.search(words) is not None
     is_last = link.label is None and link.paper_kind == "paper" and not has_words(after)
-    return is_last and bool(dated_names(group.links[0].label or "")) and not _is_another_paper(group, link, "")
+    return (
+        is_last
+        and is_reference
+        and bool(dated_names(group.links[0].label or ""))
+        and not _is_another_paper(group, link, "")
+    )
 
 
 def _named_link_belongs(group: LinkGroup, link: TextLink, between: str, *, in_list: bool) -> bool:

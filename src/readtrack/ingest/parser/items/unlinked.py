@@ -286,7 +286,7 @@ def _has_authors_first(text: str, citation: CitationParts) -> bool:
     names, title = citation.authors, citation.title
     if not names or not text.startswith(names[0]) or citation.remainder:
         return False
-    are_full = all(" " in name for name in names) and (len(names) > 1 or "." in names[0])
+    are_full = all(" " in name for name in names) and (len(names) > 2 or "." in names[0])
     return are_full and len(title.split()) >= _MANY_WORDS and title[:1].isupper() and _could_be_one(title)
 
 

@@ -173,7 +173,10 @@ _UNNAMED = r"(?:[A-Z]\.?\s)?[^\W\d_a-z][\w'’-]{1,30}"
 _BARE_INITIAL = re.compile(  # `Gosselin, PH`
     r"(?:[A-Z]\.?\s)?(?P<surname>[^\W\d_a-z][\w'’-]{1,30})(?:,\s(?P<initials>[A-Z]{1,3}\b\.?))?"
 )
-_BARE_INITIALS = re.compile(rf"(?:{_UNNAMED},\s[A-Z]{{1,3}}\b\.?,\s){{2,40}}{_UNNAMED}(?:,\s[A-Z]{{1,3}}\.?)?")
+_WITH_BARE_INITIALS = rf"{_UNNAMED},\s[A-Z]{{1,3}}\b\.?"
+_BARE_INITIALS = re.compile(
+    rf"(?:{_WITH_BARE_INITIALS},\s){{2,40}}{_WITH_BARE_INITIALS}|(?:{_WITH_BARE_INITIALS},\s){{3,40}}{_UNNAMED}"
+)
 _INITIAL_INSIDE = re.compile(r"[^\W\d_a-z][\w'’-]{1,20}(?:\s[A-Z]\.){1,2}\s[^\W\d_a-z][\w'’-]{1,30}")
 _WITH_INITIALS = re.compile(r"(?:[A-Z]\.[ -]?){1,3}[^\W\d_a-z][\w'’-]{1,30}(?:[ -][^\W\d_a-z][\w'’-]{1,30})?")
 _PUBLISHED_LAST = re.compile(r"(?<=\w)[*_]?\s\((?P<what>[A-Z][^()]{3,80},\s(?:19|20)\d\d)\)\.?$")
@@ -535,7 +538,8 @@ def _organization(before: str, italics: str, rest: str) -> tuple[str, ...]:
     """Return who published a report: `World Health Organization. (2019). *The Title* (11th ed.).`"""
     year = _BEHIND_YEAR.search(before)
     name = before[: year.start()].strip(EDGES) if year else ""
-    is_short = name[:1].isupper() and len(name.split()) <= len(italics.split()) + 2 and ". " not in name
+    is_name = all(word[:1].isupper() for word in name.split() if len(word) > _MIN_TITLE_WORDS)
+    is_short = is_name and name[:1].isupper() and len(name.split()) <= len(italics.split()) + 2 and ". " not in name
     has_volume = _VOLUME.match(rest) is not None
     return (name,) if is_short and not has_volume and len(_WORD.findall(italics)) >= _MIN_TITLE_WORDS else ()
 
@@ -621,7 +625,7 @@ def _are_words(head: str, tail: str) -> bool:
     """Return True for `Abusing Privileged and Unprivileged Containers. NCC Group`: a title, and who published it."""
     is_short = len(_WORD.findall(tail)) < _MIN_TITLE_WORDS and not CJK.search(tail)
     first, _, second = head.partition(" and ")
-    is_long = len(second.split()) > 2 and "," not in first
+    is_long = sum(word[:1].isupper() for word in second.split()) > 2 and "," not in first
     return is_short and is_long and not _INITIAL.search(head)
 
 
