@@ -426,7 +426,7 @@ def _is_reference(text: str, cited: CitationParts) -> bool:
 
 def _read_reference(cited: CitationParts, details: PaperDetails) -> bool:
     """Read the reference to the paper itself and return True, False for one to another work."""
-    is_short_name = len(_LONG_WORD.findall(details.above)) <= 1  # `# ResNet`
+    is_short_name = len(_LONG_WORD.findall(details.above)) == 1  # `# ResNet`
     if not is_short_name and title_letters(cited.title) not in title_letters(details.above):
         return False
     venue, year = find_venue(cited.remainder)
