@@ -51,3 +51,22 @@ def test_a_reference_behind_linked_authors_is_one_paper_with_all_its_addresses()
 )
 def test_days_and_versions_are_no_outline(number, note):
     assert parser.parse(note)[0].title.startswith(number)
+
+
+def test_bullets_below_a_number_stand_under_its_topic():
+    papers = (
+        "[Paxos Made Simple](https://arxiv.org/abs/2101.00001)",
+        "[The File System](https://arxiv.org/abs/2101.00004)",
+    )
+    note = f"1. Systems\n\n1.1. Consensus\n\n- {papers[0]}\n\n1.2. Storage\n\n- {papers[1]}\n\n1.3. Networks\n"
+    assert [entry.topics for entry in read(note)] == [("Systems", "Consensus"), ("Systems", "Storage")]
+
+
+def test_amounts_are_no_outline():
+    found = parser.parse("1 l milk\n1.5 kg flour\n1.7 kg sugar\n1.8 kg butter\n")
+    assert [entry.title or entry.text for entry in found][1] == "1.5 kg flour"
+
+
+def test_works_between_which_a_sentence_goes_on_are_two():
+    line = "- [Lee, A. (2020)](https://doi.org/10.1145/1) is refuted by https://arxiv.org/abs/2101.00002"
+    assert len(read(line)) == 2
