@@ -23,7 +23,7 @@ serve: $(READY) ## set up, bring the database in .data up to date and serve it; 
 	READTRACK_DATA=.data $(BIN)/readtrack serve
 
 test: $(READY) lint browser proxies ## what CI runs: format, lint, types, tests on both databases and in a real browser
-	@printed=$$(mktemp -d); trap 'kill $$(jobs -p)' INT TERM; failed=0; \
+	@printed=$$(mktemp -d); trap 'kill $$running' INT TERM; failed=0; \
 	for run in $(RUNS); do $(PYTEST) $$run >"$$printed/$$(echo $$run | tr / _)" 2>&1 & running="$$running $$!"; done; \
 	$(PYTEST) $(OTHERS) || failed=$$?; \
 	for process in $$running; do wait $$process || failed=$$?; done; cat $$printed/*; rm -r $$printed; exit $$failed

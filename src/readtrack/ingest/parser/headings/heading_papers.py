@@ -5,7 +5,7 @@ Further entries below it become notes on the paper; entries below a date get tha
 
 import re
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import names_a_paper
@@ -194,18 +194,18 @@ def apply_outer_headings(page: NoteDocument, entries: Sequence[ParsedEntry]) -> 
     """
     outline, venue = page.outline, page.venue or page.front_venue
     paper = "" if outline.references else outline.paper
-    counts = Counter(entry.first for entry in entries) if paper else Counter()
-    alone = {line for line, count in counts.items() if count == 1}
-    completed = [_remark(entry, paper, _words_of(page, entry, alone)) if paper else entry for entry in entries]
+    completed = [*entries]
+    if paper:
+        counts = Counter(entry.first for entry in entries)
+        words = (_words_of(page, entry) if counts[entry.first] == 1 else "" for entry in entries)
+        completed = [_remark(entry, paper, said) for entry, said in zip(entries, words, strict=True)]
     if venue:  # other papers in the notes on one may have appeared anywhere
         completed = [entry if paper not in {"", entry.title} else _set_venue(entry, venue) for entry in completed]
     return [_set_read_on(entry, outline.reading_date) for entry in completed]
 
 
-def _words_of(page: NoteDocument, entry: ParsedEntry, alone: Container[int]) -> str:
-    """Return the words of an item or line of which nothing else was read, "" for cells of tables."""
-    if entry.first not in alone:
-        return ""
+def _words_of(page: NoteDocument, entry: ParsedEntry) -> str:
+    """Return the words of an item or line, "" for cells of tables."""
     start = entry.first - page.lines[0].number
     text = " ".join(page.text(index) for index in range(start, start + entry.last - entry.first + 1))
     return "" if text.startswith(("|", "<")) else take_status(BULLET.sub("", text)).remainder
@@ -221,7 +221,7 @@ def _set_venue(entry: ParsedEntry, venue: VenueName) -> ParsedEntry:
 
 
 def _remark(entry: ParsedEntry, paper: str, words: str) -> ParsedEntry:
-    """Return an entry without an address as a remark. `words`: all of the item, if they are known.
+    """Return an entry without an address as a remark. `words`: all of its item, "" if other entries are in it.
 
     Questions of a form, such as "What is it about?", become remarks too.
     """

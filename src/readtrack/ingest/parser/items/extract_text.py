@@ -339,8 +339,9 @@ def _is_followed_by_year(text: str, name: str) -> bool:
     is_short = len(name.split()) <= _SHORT_NAME and len(name) <= _FEW_LETTERS
     if year is None or not is_short or not text[: year.start()].endswith(name):
         return False
-    is_long = not CJK.search(name) or (len(name) > _SHORT_NAME and "的" not in name)
-    return is_long and not (is_name(name) and name.isascii()) and not names_in(name)
+    if CJK.search(name):  # no name of a person, and no phrase
+        return len(name) > _SHORT_NAME and "的" not in name and not names_in(name)
+    return not is_name(name) and not names_in(name)
 
 
 def _with_cited_venue(item_text: ItemText, remainder: str) -> ItemText:

@@ -220,8 +220,7 @@ def _read_paper(
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):
         return None
     has_authors_first = in_list and _has_authors_first(text, citation)
-    is_cited = _is_cited(text, head, citation, in_list=in_list)
-    is_cited = is_cited or (has_authors_first and names_a_paper(title))
+    is_cited = _is_cited(text, head, citation, in_list=in_list) or (has_authors_first and names_a_paper(title))
     is_named = is_cited or has_authors_first or names_a_paper(title) or _is_survey(title)
     if not is_named and not ((is_title or _could_be_one(title)) and (head.venue or among_papers)):
         return None
