@@ -713,3 +713,19 @@ def test_the_title_of_a_post_may_tell_the_venue_of_all_its_papers():
     note = f"---\ntitle: Papers of Interest in SIGCOMM 23\n---\n\n### Well Tested\n\n- {link}\n"
     (paper,) = (each for each in parser.parse(note) if each.kind == "paper")
     assert (paper.venue, paper.year, paper.topics) == ("SIGCOMM", 2023, ("Well Tested",))
+
+
+@pytest.mark.parametrize("count", ["(2 Researches, 2 Journals, 1 Short)", "（略）", "(15 papers)"])
+def test_how_many_papers_a_heading_has_is_no_part_of_its_topic(count):
+    assert papers(f"# Notes\n\n## Bugs {count}\n\n- {A}\n") == {"7": ("Bugs",)}
+
+
+def test_the_venue_of_a_note_is_that_of_papers_below_days_too():
+    note = f"# ICSME 2019 memo\n\n# 7/6 (* absts)\n\n## Bugs\n\n- [A Longitudinal Analysis of Bug Handling]({A})\n"
+    (entry,) = (each for each in parser.parse(note) if each.identifiers)
+    assert (entry.venue, entry.year, entry.topics) == ("ICSME", 2019, ("Bugs",))
+
+
+def test_a_line_right_below_an_item_goes_on_with_it_as_in_markdown():
+    note = f"* Storage\n    * {A}<br>\nWhat I think of it.\n    * {B}</br>\nMore words.\n\n    * {C}\n"
+    assert papers(note) == {"7": ("Storage",), "8": ("Storage",), "9": ("Storage",)}

@@ -48,6 +48,7 @@ _WHOLE = re.compile(
     r"|[^\s()]{1,300}\.(?:pdf|md|html?|org))\s?\)"
 )
 # A field in two columns: `TITLE<tab>Attention Is All You Need`.
+_BREAK_LAST = re.compile(r"(?<=[^\s>])\s?</?br\s?/?>$", re.IGNORECASE)
 _TABBED_FIELD = re.compile(r"\s*(?P<name>[^\W\d_][^\t:：|]{0,30}?)[ ]*\t+\s*(?P<value>[^\s\t][^\t]*)")
 # The same with a dash or a wide gap, which is one if several lines have it: `Paper - Attention Is All You Need`.
 _DASHED_FIELD = re.compile(
@@ -158,7 +159,8 @@ def _visible_text(raw: str) -> str:
     field = _TABBED_FIELD.fullmatch(raw) if "\t" in raw else None
     if field and field["name"].casefold() in _FIELD_NAMES:
         return clean_line(f"{field['name']}: {field['value']}")
-    return clean_line(_without_quote(raw))
+    text = clean_line(_without_quote(raw))
+    return _BREAK_LAST.sub("", text) if text.endswith(">") else text
 
 
 def _without_quote(raw: str) -> str:

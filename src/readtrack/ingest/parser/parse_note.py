@@ -81,7 +81,7 @@ def _read(page: NoteDocument, index: int) -> EntryBlock:
         try:
             block = shape.read(page, index)
             if block is not None:
-                _close(page, shape.name)
+                _close(page, shape.name, index)
                 if not page.columns and shape.name not in _FIELD_FORMATS:
                     page.worded_lines.update(entry.first for entry in block.entries)
                 return _complete_block(page, _with_carried(page, index, block))
@@ -90,11 +90,12 @@ def _read(page: NoteDocument, index: int) -> EntryBlock:
     return _build_unread_block(page, index)
 
 
-def _close(page: NoteDocument, shape: str) -> None:
-    """Close lists that end after a block of that format."""
+def _close(page: NoteDocument, shape: str, index: int) -> None:
+    """Close lists that end at a block of that format; a line right below an item goes on with it, as in Markdown."""
     if shape != "blanks":
         page.previous = shape
-    if shape not in {"blanks", "bullets", "properties", "wiki_links"}:
+    goes_on = shape == "prose" and index > 0 and bool(page.text(index - 1))
+    if shape not in {"blanks", "bullets", "properties", "wiki_links"} and not goes_on:
         page.close_items()
 
 

@@ -197,6 +197,7 @@ pending | ungelesen | offen | geplant | à lire | por leer | pendiente | da legg
 今後読む | 今度読む | 次に読む | 読むかもしれない | これから読むかもしれない | 読む予定の | 読むべき | 読んだ方が良い
 読んだ方がいい | 読んだほうがいい | 読んだほうが良い | 読むといい | 要読 | まだ読んでいない | 要读的 | 想读的 | 待读的
 打算读的 | 需要读 | 需要读的 | 准备读 | 准备读的 | 没读的 | 还没读的 | 未读的 | should read | read next
+planned reading | future reading | future readings | future reading pool | reading pool
 reading queue | to-read queue | to read queue | reading backlog | 目を通す | まだ | 未 | いいえ | × | 안읽음
 """),
     "reading": words_of("""

@@ -67,11 +67,13 @@ _WHEN = re.compile(  # `Finished this week`, `Papers read in 2024`, `来週読�
     r"^.{1,12}(?=読んだ(?:論文|文献|もの|本)?$)|(?:論文|文献|もの|の|本|リスト|一覧|的|清单)$",
     re.IGNORECASE,
 )
-_READ_WHAT = re.compile(  # `読みたいシステム系論文`
-    r"(?P<status>読みたい|読んだ|読む予定|積読)(?!こと)(?:の|な)?.{0,12}?(?:論文|文献|本|資料|もの)(?:リスト|一覧|まとめ|メモ)?"
+_READ_WHAT = re.compile(  # `読みたいシステム系論文`, `機械学習 今月読んだ論文・記事まとめ 2021年5月`
+    r"(?:\S{1,20}\s)?(?:最近|[今来先昨]?[週月年日])?(?:に)?"
+    r"(?P<status>読みたい|読んだ|読む予定|積読)(?!こと)(?:の|な)?.{0,12}?(?:論文|文献|本|資料|もの)(?:[・と、](?:論文|文献|本|資料|記事))?"
+    r"(?:リスト|一覧|まとめ|メモ)?(?:\s?[(（]?(?:19|20)\d\d(?:年|[-/.])?(?:\s?\d{1,2}月?)?[)）]?)?"
 )
 _REMARK_LAST = re.compile(r"(?<=\w)\s?[(（][^()（）]{1,40}[)）]$")  # or the same in another language
-_NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "partially", "partly"} | {"inbox", "archive", "new"}
+_NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "planned", "partially", "partly"} | {"inbox", "archive", "new"}
 _ALSO_A_NOUN = "reading"  # treated as a noun unless another heading of the note states a status
 _MAX_STATUS_CHARS = 60
 

@@ -29,7 +29,11 @@ _WORDS_OF_LISTS = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE)
-_COUNT_LAST = re.compile(r"\s?[(（]\d{1,3}\s?[^\W\d]{1,12}[)）]$")
+_COUNT = r"\d{1,3}\s?[^\W\d]{1,12}"
+_COUNT_LAST = re.compile(rf"\s?[(（](?:{_COUNT}|\*\s?\w{{1,20}})[)）]$")
+_COUNTS_LAST = re.compile(
+    rf"\s?[(（](?:{_COUNT}(?:[,、]\s?{_COUNT}){{1,5}}|略|省略)[)）]$"
+)  # `(2 Researches, 1 Short)`
 _PAPERS_LAST = re.compile(r"\s?[(（\[【]\d{1,4}\s?(?:papers?|articles?|entries|篇|本|件|편)[)）\]】]$", re.IGNORECASE)
 _RANGE_LAST = re.compile(r"\s?[(（](?:[^\W\d]{1,12}\s)?\d{1,3}\s?[-–~～]\s?\d{1,3}[)）]$")  # `(Papers 1-3)`
 _SINCE_LAST = re.compile(
@@ -210,7 +214,7 @@ def topic_of(name: str) -> str:
     """Return the topic of a heading without number, count or date, "" for References, Others, years and the like."""
     if no_topic_reason(name):
         return ""
-    return _SINCE_LAST.sub("", _PAPERS_LAST.sub("", without_number(name))).strip() or name
+    return _SINCE_LAST.sub("", _PAPERS_LAST.sub("", _COUNTS_LAST.sub("", without_number(name)))).strip() or name
 
 
 @lru_cache(maxsize=1024)

@@ -22,6 +22,7 @@ _BLOCK_MARKS = frozenset({">", "|", ">-", "|-", ">+", "|+"})
 _TABLE = re.compile(r"\[{1,2}(?:[\w-]{1,60}\.){0,5}(?P<name>[\w-]{1,60})\]{1,2}")  # of TOML
 _MAX_NESTING, _MAX_TEXT_CHARS = 8, 20_000
 _COMMENT = re.compile(r"\s#\s.*$")
+_BEHIND_QUOTES = re.compile(r"(?P<value>\"[^\"]*\"|'[^']*')\s+#\s.*")
 _WORKS = frozenset({"paper", "article", "publication", "reading", "work", "论文", "論文"})
 
 
@@ -164,7 +165,7 @@ class _Reader:
         is_nested = item.key in _WORKS and indent > item.key_indent >= 0 and not item.fields.get(item.key)
         if is_nested:  # the mapping of one paper among the fields of a session
             item = self._begin(index, item.key_indent, item.key)
-        value = value if value.startswith(('"', "'")) else _COMMENT.sub("", value)
+        value = _BEHIND_QUOTES.sub(r"\g<value>", value) if value.startswith(('"', "'")) else _COMMENT.sub("", value)
         is_block = value in _BLOCK_MARKS
         item.key_indent = indent
         item.add(normalize_key(name), "" if is_block else value)
