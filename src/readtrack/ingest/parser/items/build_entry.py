@@ -8,8 +8,9 @@ from readtrack.infra.text import urls
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.find_links import TextLink
-from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, is_own, role_of
+from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, is_note_on_works, is_own, role_of
 from readtrack.ingest.parser.reasons import (
+    LINKED,
     OMITTED_LINK,
     SEARCH_LIKELY_TITLE,
     SEARCH_POSSIBLE_TITLE,
@@ -80,8 +81,12 @@ def _paper(link: TextLink, item_text: ItemText, context: ItemContext, extras: Se
         kind in {"page", "article"} and calls_it_a_paper(link.label or "")
     ):
         kind = "paper"
-    same_work = [link, *(extra for extra in extras if _names_the_same(extra))] if kind == "paper" else [link]
     title = clean_title(item_text.title, "" if link.ref.scheme in STRONG else link.plain)
+    is_dated_title = bool(item_text.year) and could_be_title(title)
+    if kind == "page" and (is_dated_title or names_a_paper(title)) and is_note_on_works(link):
+        unlinked = _build_paper_entry("paper", title, item_text, context, links=(link, *extras))
+        return replace(unlinked, reason=LINKED)
+    same_work = [link, *(extra for extra in extras if _names_the_same(extra))] if kind == "paper" else [link]
     return _build_paper_entry(kind, title, item_text, context, links=(link, *extras), identifiers=_names(same_work))
 
 

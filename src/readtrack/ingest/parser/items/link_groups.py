@@ -14,6 +14,7 @@ from readtrack.ingest.parser.items.link_roles import (
     STRONG,
     calls_it_a_paper,
     has_name,
+    is_note,
     is_own,
     is_preprint,
     role_from_label,
@@ -135,6 +136,8 @@ def _belongs(group: LinkGroup, link: TextLink, between: str, *, in_list: bool) -
         return in_list and has_words(group.before) and _has_paper(group) and not _is_another_paper(group, link, "")
     if link.label is not None:
         return not _is_another_paper(group, link, between)
+    if not between.strip() and len(group.links) == 1 and is_note(group.links[0]) and has_name(group.links[0]):
+        return in_list and link.paper_kind in {"paper", "article", "page"}  # `[The Title](…/note.md) https://…`
     return in_list and link.paper_kind in {"code", "video", "slides"} and _has_paper(group) and _is_short(between)
 
 
@@ -198,9 +201,9 @@ def has_words(text: str) -> bool:
     return bool(text.strip(_JOINTS))
 
 
-def _rank(link: TextLink) -> tuple[bool, bool, bool]:
+def _rank(link: TextLink) -> tuple[bool, bool, bool, bool]:
     kind = link.paper_kind == "paper" or calls_it_a_paper(link.label or "")
-    return (not (kind and is_own(link)), link.ref.scheme not in STRONG, not has_name(link))
+    return (not (kind and is_own(link)), link.ref.scheme not in STRONG, is_note(link), not has_name(link))
 
 
 def find_titled_link(links: Sequence[TextLink]) -> TextLink:

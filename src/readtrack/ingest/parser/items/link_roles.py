@@ -94,6 +94,11 @@ _TALK_SITES = re.compile(
     r"threads\.net|bsky\.app|mastodon\.social)/",
     re.IGNORECASE,
 )
+_NOTE = re.compile(
+    r"https?://(?:github|gitlab|gitee)\.com/(?P<path>[^?#]{3,200}/(?:blob|tree)/[^?#]{1,300})\.(?:md|org|txt|ipynb)",
+    re.IGNORECASE,
+)
+_ON_WORKS = re.compile(r"read(?!me)|paper|note|literature|journal|review|笔记|论文|文献", re.IGNORECASE)
 _KINDS = {"code": "code", "slides": "slides", "video": "video", "article": "commentary"}
 
 
@@ -137,6 +142,17 @@ def role_of(link: TextLink) -> str:
 def is_own(link: TextLink) -> bool:
     """Return True if the link leads to the paper itself: one of its identifiers, or its PDF."""
     return role_of(link) == OWN
+
+
+def is_note(link: TextLink) -> bool:
+    """Return True for a text in a repository, which may be somebody's note on a work."""
+    return _NOTE.fullmatch(link.address) is not None
+
+
+def is_note_on_works(link: TextLink) -> bool:
+    """Return True for a text in a repository of notes on what somebody reads, as its address tells."""
+    note = _NOTE.fullmatch(link.address)
+    return note is not None and _ON_WORKS.search(note["path"]) is not None
 
 
 def is_preprint(link: TextLink) -> bool:
