@@ -251,3 +251,20 @@ def test_a_list_of_references_in_one_form_keeps_their_venues_and_years_apart(mar
     assert [(paper.title, paper.venue, paper.year) for paper in found] == [
         (title, venue, year) for title, _, _, venue, year in works
     ]
+
+
+def test_authors_with_a_comma_before_each_title_are_no_part_of_it():
+    items = [
+        "D.F. Walls & Gerard J. Milburn, Quantum Optics",
+        "Michael Tinkham, Introduction to Superconductivity",
+        "Orazio Svelto & David C. Hanna, Principles of Lasers",
+        "Charles Kittel, Introduction to Solid State Physics",
+        "Bei Zeng, Xie Chen, Xiao-Gang Wen, Quantum Information Meets Quantum Matter",
+    ]
+    assert [(entry.title, entry.authors) for entry in papers_of(listed(items))] == [
+        ("Quantum Optics", ("D.F. Walls", "Gerard J. Milburn")),
+        ("Introduction to Superconductivity", ("Michael Tinkham",)),
+        ("Principles of Lasers", ("Orazio Svelto", "David C. Hanna")),
+        ("Introduction to Solid State Physics", ("Charles Kittel",)),
+        ("Quantum Information Meets Quantum Matter", ("Bei Zeng", "Xie Chen", "Xiao-Gang Wen")),
+    ]

@@ -771,3 +771,10 @@ def test_a_column_of_whole_references_is_known_by_its_heading():
         ("Yolov3: An incremental improvement", 2018, ("目标检测",)),
     ]
     assert papers[1].venue == "arXiv"
+
+
+def test_a_name_with_venue_and_year_in_a_column_of_titles_is_a_paper():
+    rows = ["A Longitudinal Analysis of Bugs Across Releases (OSDI'2014)", "BytePS (OSDI'2020)", "IODA (SOSP'2021)"]
+    note = "| | |\n|---|---|\n" + "".join(f"| **{row}** | 2023-02-16 |\n" for row in rows)
+    found = [(each.title, each.venue, each.year) for each in parser.parse(note) if each.kind == "paper"]
+    assert found[1:] == [("BytePS", "OSDI", 2020), ("IODA", "SOSP", 2021)]

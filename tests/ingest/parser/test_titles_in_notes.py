@@ -38,6 +38,7 @@ def test_a_verb_before_a_title_states_its_status(line, status):
     ("page_title", "title", "venue", "year"),
     [
         (f"Phys. Rev. E 100, 052113 (2019) - {WAVE}", WAVE, "Phys. Rev. E", 2019),
+        ("Rev. Mod. Phys. 86, 1391 (2014) - Cavity optomechanics", "Cavity optomechanics", "Rev. Mod. Phys", 2014),
         (f"{WAVE} | Science Advances", WAVE, "Science Advances", None),
         (f"{VILLI}: Biophysical Journal", VILLI, "Biophysical Journal", None),
         ("Fast consensus: a survey", "Fast consensus: a survey", "", None),
@@ -472,3 +473,145 @@ def test_headings_begin_with_the_year_of_their_papers():
     assert not [
         entry for entry in parser.parse("## 2021 Goals and Plans for Next Steps\n\nText\n") if entry.kind == "paper"
     ]
+
+
+def test_the_title_of_a_page_names_its_journal_in_a_heading():
+    note = f"## Phys. Rev. E 103, 022411 (2021) - {WAVE}\n[https://example.org/1](https://journals.aps.org/pre/abstract/10.1103/PhysRevE.103.022411)\n"
+    entry = read(note)
+    assert (entry.title, entry.venue, entry.year) == (WAVE, "Phys. Rev. E", 2021)
+
+
+@cases(
+    ("line", "title", "authors", "venue"),
+    [
+        ("内藤湖南『東洋文化史』中公クラシックス", "東洋文化史", ("内藤湖南",), "中公クラシックス"),
+        ("- リップマン『世論』上/下岩波文庫", "世論", ("リップマン",), "岩波文庫"),
+        (
+            "- ギュスターヴ・ル・ボン『群集心理』講談社学術文庫",
+            "群集心理",
+            ("ギュスターヴ・ル・ボン",),
+            "講談社学術文庫",
+        ),
+        ("- 費孝通著『乡土中国』岩波文庫", "乡土中国", ("費孝通",), "岩波文庫"),
+        ("- 加缪《局外人》上海译文出版社，2010", "局外人", ("加缪",), "上海译文出版社"),
+    ],
+)
+def test_a_book_between_its_author_and_its_publisher_is_a_paper(line, title, authors, venue):
+    entry = read(f"# ゼミ\n\n{line}\n")
+    assert (entry.kind, entry.title, entry.authors, entry.venue) == ("paper", title, authors, venue)
+
+
+@pytest.mark.parametrize(
+    "line", ["- 読書メモ『暗号技術入門』秀和出版", "来週のゼミで『暗号技術入門』を読む 場所は図書館"]
+)
+def test_other_words_before_a_title_name_no_author(line):
+    assert [entry.authors for entry in parser.parse(line) if entry.authors] == []
+
+
+@cases(
+    ("line", "title", "authors"),
+    [
+        (
+            "[3][美]理查德·J.拉森,莫里森·L.马克思.数理统计及其应用[M].北京:机械工业出版社, 2019.",
+            "数理统计及其应用",
+            ("理查德·J.拉森", "莫里森·L.马克思"),
+        ),
+        (
+            "[22][以色列]约阿夫·戈尔德贝格.基于深度学习的自然语言处理[M].车万翔,等译.北京:机械工业出版社, 2018.",
+            "基于深度学习的自然语言处理",
+            ("约阿夫·戈尔德贝格",),
+        ),
+        ("（美）格拉泽. 计算机科学导论[M]. 北京: 科学出版社, 2016.", "计算机科学导论", ("格拉泽",)),
+    ],
+)
+def test_the_country_of_a_translated_author_is_no_part_of_the_name(line, title, authors):
+    entry = read(f"# 参考文献\n\n- [x] {line}\n")
+    assert (entry.title, entry.authors) == (title, authors)
+
+
+@cases(
+    ("label", "after", "title", "venue", "text"),
+    [
+        (f"{WAVE} (iacr.org)", "", WAVE, "", ""),
+        (
+            f'"{WAVE}"',
+            ": Short, and incompatible with what we have.",
+            WAVE,
+            "",
+            "Short, and incompatible with what we have.",
+        ),
+        (
+            f'"{WAVE}." Journal of Advances in Modeling Earth Systems',
+            "",
+            WAVE,
+            "Journal of Advances in Modeling Earth Systems",
+            "",
+        ),
+        (f"{WAVE}. Physical Review Fluids.", "", WAVE, "Physical Review Fluids", ""),
+    ],
+)
+def test_what_a_site_or_a_reference_adds_to_a_title_is_no_part_of_it(label, after, title, venue, text):
+    entry = read(f"- [{label}](https://eprint.example.org/papers/1038.pdf){after}\n")
+    assert (entry.title, entry.venue, entry.text.strip(" .")) == (title, venue, text.strip(" ."))
+
+
+@cases(
+    ("line", "title", "identifier"),
+    [
+        (
+            f"[ ] [{VILLI}](https://github.com/ada/blog/blob/master/villi.md) https://research.google.com/archive/villi.html",
+            VILLI,
+            "url:research.google.com/archive/villi.html",
+        ),
+        (f"[{VILLI}](https://github.com/ada/paper-notes/blob/master/villi.md)", VILLI, ""),
+        (f"[Ada1987JASA - {WAVE}](https://github.com/ada/ReadingList/tree/master/Ada1987JASA.md)", WAVE, ""),
+    ],
+)
+def test_a_note_on_a_work_in_a_repository_is_not_the_work(line, title, identifier):
+    (entry,) = (entry for entry in parser.parse(f"# Work\n\n- {line}\n") if entry.kind == "paper")
+    assert (entry.title, "".join(entry.identifiers), entry.paper_kind) == (title, identifier, "paper")
+    assert any("github.com" in link.url for link in entry.links)
+
+
+def test_documentation_in_a_repository_is_a_page():
+    entry = read("- [The Linux Kernel Process Guide](https://github.com/a/linux/blob/master/docs/process.md)\n")
+    assert entry.paper_kind == "page"
+
+
+@cases(
+    ("line", "title", "status"),
+    [
+        ("- (pdf) Gauss和を用いた平方剰余の相互法則の証明", "Gauss和を用いた平方剰余の相互法則の証明", None),
+        (
+            "- :ok: (pdf) Introductory Group Theory and a Little Theorem",
+            "Introductory Group Theory and a Little Theorem",
+            "read",
+        ),
+        (
+            "- Title: A Longitudinal Analysis of Bugs Across Releases (Research)",
+            "A Longitudinal Analysis of Bugs Across Releases",
+            None,
+        ),
+    ],
+)
+def test_a_word_for_the_kind_of_a_work_marks_its_title(line, title, status):
+    entry = read(f"# 数学\n\n{line}\n")
+    assert (entry.kind, entry.title, entry.status) == ("paper", title, status)
+
+
+@cases(
+    ("front", "status"),
+    [
+        ('---\ntitle: "機械学習 今月読んだ論文・記事まとめ 2021年5月" # 記事のタイトル\n---\n', "read"),
+        ("# 文献\n\n来期でやめるので、このゼミで課題として読んだ本をまとめておく。\n\n", "read"),
+        (
+            "# Reading\n\nThe following table records the papers I read (hopefully I can update it more often).\n\n",
+            "read",
+        ),
+        ("# Notes\n\n## Planned\n\n", "to_read"),
+        ("# Notes\n\n## Future reading pool\n\n", "to_read"),
+    ],
+)
+def test_a_note_says_of_all_its_papers_whether_they_are_read(front, status):
+    (entry,) = (entry for entry in parser.parse(f"{front}- {LINK}\n") if entry.kind == "paper")
+    assert entry.status == status

@@ -55,6 +55,7 @@ _LAST = (
             re.IGNORECASE,
         ),
     ),
+    (".", re.compile(r"(?<=\S)\s\((?:[a-z0-9-]{1,40}\.){1,4}[a-z]{2,12}\)$")),  # The host, as Edge and HackMD add it.
     ("@", re.compile(r"\s?[(（]\s?@\s?[A-Za-z][^()（）@]{1,60}[)）]$")),  # Affiliation.
     (
         ")]）】",

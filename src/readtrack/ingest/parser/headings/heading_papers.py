@@ -41,12 +41,11 @@ from readtrack.ingest.parser.items.unlinked import begins_with_authors
 from readtrack.ingest.parser.reasons import LINKED, NOTE_ON_PAPER, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
-from readtrack.ingest.parser.vocabulary.journals import named_journal
-from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
+from readtrack.ingest.parser.vocabulary.journals import take_journal
+from readtrack.ingest.parser.vocabulary.title_affixes import split_remark, take_head
 
 _NAMED = frozenset({"lead", "topic", "paper"})
 _TAG = re.compile(r"(?:[-*+]\s)?#(?P<name>[^\W\d][\w-]{1,30})")
-_TITLE_OF_PAGE = re.compile(r"(?P<title>.{20,400})(?:\s[|–-]|:)\s(?P<name>[^|:]{3,100})")
 _MAX_QUOTED_CHARS = 100
 
 
@@ -127,12 +126,13 @@ def entry_of(title: str, title_links: list[TextLink], details: PaperDetails, con
     date = take_date(title)
     day = iso_day(date.iso)
     name, remark = split_remark(date.remainder if day else title)
-    head = _take_journal(take_head(name))
+    head = take_head(name)
+    words, journal, journal_year = ("", "", None) if head.venue else take_journal(head.title)
     item_text = ItemText(
-        head.title,
+        words or head.title,
         " · ".join([remark, *details.text] if remark else details.text),
-        venue=details.venue or head.venue,
-        year=details.year or head.year,
+        venue=details.venue or head.venue or journal,
+        year=details.year or head.year or journal_year,
         status=details.status or head.status,
         authors=details.authors or head.authors,
         published=details.published or head.published,
@@ -145,15 +145,6 @@ def entry_of(title: str, title_links: list[TextLink], details: PaperDetails, con
     if links and is_own(links[0]):
         return build_entry(links[0], item_text, context, links[1:])
     return _build_unlinked_entry(item_text, context, links, details.bare_links)
-
-
-def _take_journal(head: TitleHead) -> TitleHead:
-    """Split the title of a page, `Title | Journal` or `Title: Journal`. Meetings are taken already."""
-    page = _TITLE_OF_PAGE.fullmatch(head.title) if not head.venue else None
-    journal = named_journal(page["name"]) if page else None
-    return (
-        head._replace(title=page["title"], venue=journal[0], year=head.year or journal[1]) if page and journal else head
-    )
 
 
 def _build_unlinked_entry(

@@ -83,6 +83,7 @@ _KEY_BEFORE_TITLE = re.compile(
 _COINED_NAME = re.compile(
     r"[A-Za-z][\w+.-]*(?:[a-z][A-Z]|[A-Z]{2}|[A-Za-z]-?\d)[\w+.-]*"
 )  # FlashAttention, BERT, GPT-3
+_QUOTED = re.compile(r"[“\"«「『《][^“”\"«»「」『』《》]{8,400}[”\"»」』》]")
 _DATED_STATUS = re.compile(
     r"(?P<word>[A-Za-z][A-Za-z -]{2,12}?)(?:\son)?[\s:]{1,2}(?P<day>(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2})"
 )
@@ -249,6 +250,8 @@ def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
     Examples: `[Short](url): rest of the title | venue`, `[Short:](url) rest`, `[Ring Attention](url) with
     Transformers`.
     """
+    if _QUOTED.fullmatch(label):
+        return label, after
     words = label.rstrip(":： ").split()
     open_end = label.rstrip().endswith((":", "："))
     rest = _GOES_ON.match(after if not open_end else f": {after}")

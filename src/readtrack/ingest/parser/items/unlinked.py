@@ -14,7 +14,7 @@ from readtrack.ingest.parser.items.subjects import TALK, is_question, is_task, s
 from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEXT, SECOND_HAND, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, split_byline, to_given_first
 from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation, says_more
-from readtrack.ingest.parser.vocabulary.cjk_citations import cite_book_by_role, cite_cjk_reference
+from readtrack.ingest.parser.vocabulary.cjk_citations import cite_book, cite_cjk_reference
 from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
 
@@ -38,6 +38,7 @@ _FIELD = re.compile(
 _NAMED_NOWHERE = re.compile(r"\[(?P<name>[^\[\]]{8,300})\]\(\s?\)")
 _BRACKETED = re.compile(r"\[(?P<name>[A-Z][^\[\]\s]{0,40}(?:\s[^\[\]\s]{1,40}){4,40})\]")
 _QUOTED_LAST = re.compile(r"[”\"][\s.,;]{0,3}$")
+_PDF_FIRST = re.compile(r"[^\w\s]{0,3}\s?[(\[（]pdf[)\]）]\s", re.IGNORECASE)
 _SURVEY = re.compile(
     r"[a-z]: (?:[Aa] )?(?:[Cc]omprehensive |[Ss]ystematic |[Bb]rief )?"
     r"(?:[Ss]urvey|[Rr]eview|[Oo]verview|[Tt]utorial)$"
@@ -106,7 +107,8 @@ def read_wordless(
     among_papers = (
         among_papers
         or is_title
-        or cite_book_by_role(visible_text) is not None
+        or cite_book(visible_text) is not None
+        or (in_list and _PDF_FIRST.match(visible_text) is not None)
         or (visible_text != text and _linked_nowhere(text))
         or (in_list and (_is_signed_in_italics(visible_text) or _BY_OTHERS.fullmatch(visible_text) is not None))
     )
@@ -242,7 +244,7 @@ def _is_cited(text: str, head: TitleHead, citation: CitationParts, *, in_list: b
     return (
         (is_dated and (bool(head.authors) or begins_with_authors(text, citation)))
         or (bool(citation.authors) and _QUOTED_LAST.search(text) is not None)  # Lovelace and Babbage, “Title”
-        or cite_book_by_role(text) is not None
+        or cite_book(text) is not None
         or (in_list and (_is_signed(text, citation) or _BY_OTHERS.fullmatch(text) is not None))
     )
 

@@ -109,7 +109,8 @@ def _build_row_entries(
     links: RowLinks, item_text: ItemText, context: ItemContext, columns: Columns
 ) -> list[ParsedEntry]:
     main = None if links.is_remark else links.main
-    is_of_papers = columns.papers or bool(item_text.venue and names_a_paper(item_text.title))
+    is_tagged = bool(item_text.venue and item_text.year) and columns.index_of("venue") is None  # `BytePS (OSDI'20)`
+    is_of_papers = columns.papers or is_tagged or bool(item_text.venue and names_a_paper(item_text.title))
     is_named = is_of_papers and any(map(str.isalpha, item_text.title)) and not _NO_PAPER.match(item_text.title)
     only_code = main is not None and main.paper_kind == "code" and not links.is_own
     is_discussed = main is not None and _is_discussion(main, columns) and names_a_paper(item_text.title)
@@ -126,7 +127,8 @@ def _build_row_entries(
         return cited_entries
     paper = build_unlinked_entry(item_text, context, extra_links)
     lead = replace(paper, kind="lead", paper_kind="")
-    return [paper if is_discussed or (is_named and _is_sure(item_text)) else lead, *cited_entries]
+    is_sure = is_discussed or (is_named and (is_tagged or _is_sure(item_text)))
+    return [paper if is_sure else lead, *cited_entries]
 
 
 def _is_discussion(link: TextLink, columns: Columns) -> bool:

@@ -60,6 +60,8 @@ _INITIAL = re.compile(r"(?<!\w)[A-Z]\.")
 _MARK_BETWEEN = re.compile(r"(?<=\w)[*†‡§¶∗⋆]\s(?=[A-Z])")  # `Ada Lovelace† Charles Babbage*`
 _VENUE = re.compile(rf"(?:{VENUES_IN_ANY_CASE}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
 _CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
+_CJK = "[\u3040-\u30ff\u3400-\u9fff]"
+_TRANSCRIBED = re.compile(rf"{_CJK}{{1,8}}[·・](?:[A-Z]\.[·・]?){{1,2}}{_CJK}{{1,8}}")  # 理查德·J.拉森
 IS_NO_CJK_NAME = re.compile(  # what stands before a title in its place
     r"今日|明日|昨日|今天|明天|昨天|[今来先本上下]\w?[週周]|笔记|記録|记录|推薦|推荐|おすすめ|読書|读书|特集|輪読|勉強|会議|会议|月刊"
 )
@@ -294,7 +296,7 @@ def likely_names(text: str) -> tuple[str, ...]:
 def names_by_commas(text: str) -> tuple[str, ...]:
     """Return the names of a text that can only be names: one or more, as `KIPF T N, Welling M, et al` or `周志华`."""
     parts = _split_names(_ET_AL.sub("", text.strip(" ,;，.．")))
-    patterns = (_SURNAME_THEN_INITIALS, _CJK_NAME, _NAME)
+    patterns = (_SURNAME_THEN_INITIALS, _CJK_NAME, _TRANSCRIBED, _NAME)
     return tuple(parts) if all(any(pattern.fullmatch(part) for pattern in patterns) for part in parts) else ()
 
 

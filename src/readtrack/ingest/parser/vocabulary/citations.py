@@ -32,7 +32,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     surname_first,
     turned_names,
 )
-from readtrack.ingest.parser.vocabulary.cjk_citations import cite_book_by_role, cite_cjk_reference
+from readtrack.ingest.parser.vocabulary.cjk_citations import cite_book, cite_cjk_reference
 from readtrack.ingest.parser.vocabulary.journals import named_journal
 from readtrack.ingest.parser.vocabulary.venues import match_venue, take_tag
 
@@ -56,6 +56,10 @@ _TYPE_MARK = re.compile(
     r"(?<=\S)\s?[\[［](?P<type>[A-Z]|DB|CP|EB|CM|DS)(?:/(?:OL|CD|MT|DK))?[\]］]\s?(?P<joint>//|[.．。,，;:：]|(?=\s|$|[(（\[]))\s?"
 )
 _PERIODICAL, _INSIDE_ANOTHER = frozenset("JN"), "//"
+_TRANSLATED = re.compile(r"[\s.．]{0,2}(?P<who>[^\s.．\d:：]{2,40}[译譯訳])[.．]\s?")
+_COUNTRY_FIRST = re.compile(  # of a translated author
+    rf"^(?:\[\d{{1,3}}\]\s?)?[\[［(（【〔][{CJK_LETTERS}]{{1,4}}[\]］)）】〕]\s?"
+)
 _GB_STOP = re.compile(r"[.．。]\s?(?=\S)")
 _ACCESS_DATE = re.compile(r"[\[［]\d{4}-\d\d?-\d\d?[\]］]")
 _FULL_DATE = re.compile(r"\b(?P<year>(?:19|20)\d\d)-\d\d?-\d\d?\b")
@@ -454,7 +458,10 @@ def _cite_by_type_mark(text: str) -> CitationParts | None:
     mark = _TYPE_MARK.search(text, 4) if "]" in text or "］" in text else None
     if not mark:
         return None
-    before, rest = text[: mark.start()], _FULL_DATE.sub(r"\g<year>", _ACCESS_DATE.sub("", text[mark.end() :]))
+    before = _COUNTRY_FIRST.sub("", text[: mark.start()], count=1)
+    rest = _FULL_DATE.sub(r"\g<year>", _ACCESS_DATE.sub("", text[mark.end() :]))
+    if translated := _TRANSLATED.match(rest):  # who translated it is no venue
+        rest = f"{rest[translated.end() :].strip()} ({translated['who']})"
     if mark["type"] in _PERIODICAL or mark["joint"] == _INSIDE_ANOTHER:
         rest = f"In {rest.lstrip()}"
     for stop in _GB_STOP.finditer(before):
@@ -858,8 +865,8 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_by_bold,
     _cite_by_type_mark,
     _cite_by_slashes,
-    cite_book_by_role,
     cite_cjk_reference,
+    cite_book,
     _cite_by_quotes,
     _cite_by_pipes,
     _cite_surnames_first,

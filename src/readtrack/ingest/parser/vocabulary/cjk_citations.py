@@ -55,6 +55,12 @@ _ROLE_BEHIND = re.compile(
     rf"(?P<title>[^()（）]{{2,120}}?)(?:\s?(?P<series>[（(][^()（）]{{2,40}}[)）])\s?|\s)"
     rf"(?P<names>[{_HAN}]{{1,4}}\s[{_HAN}{_KANA}]{{1,4}}|[{_HAN}{_KANA}]{{2,8}}(?:\s[A-Z][a-z]+)?|[A-Z][\w.]*(?:\s[A-Z][\w.]*){{0,3}})\s?[（(](?:{_ROLE})[)）]"
 )
+_BOOK = re.compile(  # `カント『永遠平和のために』岩波文庫`, `加缪《局外人》上海译文出版社`
+    rf"(?P<names>[{CJK_LETTERS}・·][{CJK_LETTERS}A-Za-z.,，、・·\s]{{1,40}}?)(?:[編编]?[著訳译]|主?[編编])?[:：]?\s?"
+    r"[『《](?P<title>[^『』《》]{2,120})[』》](?:上[/／・、]?(?:中[/／・、]?)?下[巻卷冊册]?)?[\s、，,(（]{0,3}"
+    rf"(?P<series>[{CJK_LETTERS}A-Za-z\d\s・]{{0,16}}(?:出版[社会會局]?|書店|书店|書[房院]|书[房局]|文[庫库]|新書|選書|クラシックス|叢書|丛书|ブックス|"
+    rf"研究所|印[书書]馆|春秋|ライブラリー|メチエ|[{_HAN}]社))[、，,]?\s?(?:(?P<year>{_YEAR})年?)?[)）]?[。.]?"
+)
 _GLOSSED = re.compile(
     rf"(?P<gloss>(?=(?:[^{CJK_LETTERS}]{{0,6}}[{CJK_LETTERS}]){{4}})[^A-Za-z()（）]{{4,60}}?)[\s,，、]{{1,2}}"
     rf"(?P<rest>(?:[A-Z]|[(（]?{_YEAR})[^{CJK_LETTERS}]*(?:ら|他|等)?[^{CJK_LETTERS}]*)"
@@ -84,8 +90,14 @@ def cite_cjk_reference(text: str) -> CitationParts | None:
     return _cite_quoted(text) or _cite_glossed(text) or _cite_plain(text)
 
 
-def cite_book_by_role(text: str) -> CitationParts | None:
-    """Split `題名 山田 太郎 (著)` and `題名 (著: 山田太郎)`, as bookshops write them, or return None."""
+def cite_book(text: str) -> CitationParts | None:
+    """Split `山田太郎『題名』出版社`, and what bookshops write: `題名 山田 太郎 (著)`, `題名 (著: 山田太郎)`."""
+    if book := _BOOK.fullmatch(text):
+        words = (_ROLE_LAST.sub("", name.strip()) for name in re.split("[,，、]", book["names"]))  # `ル・ボン` is one
+        names = tuple(filter(None, words))
+        is_named = not any(IS_NO_CJK_NAME.search(name) or _OF_NO_NAME.search(name) for name in names)
+        source = _join_source(book["series"].strip(), book["year"] or "").rstrip(" ,")
+        return CitationParts(book["title"], names, source) if is_named else None
     if not text.endswith((")", "）")) or text.isascii():
         return None
     match = _ROLE_IN_BRACKETS.fullmatch(text) or _ROLE_BEHIND.fullmatch(text)

@@ -17,6 +17,7 @@ iScience | Scientific Reports | Nature Communications | Nature Methods | Nature 
 Nature Medicine | Nature Biotechnology | Nature Physics | Nature Materials | Nature Machine Intelligence
 Proc Natl Acad Sci | Proceedings of the National Academy of Sciences | Physical Review | Physical Review Letters
 Phys. Rev. Lett. | PRL | Physical Review A | Physical Review B | Physical Review D | Physical Review E
+PRX Quantum | PRX Energy | PRX Life
 Physical Review X | Reviews of Modern Physics | JHEP | MNRAS | ApJ | ApJL | PRD | The Astrophysical Journal
 Astrophysical Journal | Astronomy & Astrophysics | Astronomy and Astrophysics | JCAP | JACS | Angewandte Chemie
 Chemical Reviews | Chemical Science | ACS Nano | Nano Letters | Advanced Materials | Journal of Chemical Physics
@@ -114,12 +115,12 @@ Information Systems Research | Technical Report | Tech Report | White Paper | Di
 _WORD = r"(?:[A-Z][\w'’&.-]*|of|the|on|in|and|for|&|[:–-])"
 _SHORTENED = r"(?:[A-Z][a-z]{1,7}\.|Commun|Rev|Lett|Chem|Phys|Biol|Methods|Genet|Neurosci|Acad|Sci|Soc|Mech|Econ)"
 _NAMED = re.compile(
-    r"(?:(?:The\s)?(?:(?:International|European|American|British|Canadian|Asian|Annual)\s)?"
+    r"(?:(?:The\s)?(?:(?:International|European|American|British|Canadian|Asian|Annual|Philosophical)\s)?"
     r"(?:Journal|Annals|Transactions|Trans\.|Bulletin|Reviews?|Letters|Archives|Communications|Frontiers|Acta|Advances|Trends|"
     rf"Proceedings|Proc\.|Notices|Annual Reviews?)\s(?:of|on|in)(?:\s{_WORD}){{1,12}}|"
     rf"(?:{_WORD}\s){{1,8}}(?:Journal|Letters|Lett\.|Quarterly|Transactions|Magazine|Bulletin|Proceedings)|"
     rf"(?:IEEE|ACM)(?:/[A-Z]+)?\s{_WORD}(?:\s{_WORD}){{0,10}}|"
-    rf"(?:Nature|BMC|PLO?S|npj|JAMA|Lancet|The Lancet)(?:\s{_WORD}){{1,5}}|"
+    rf"(?:Nature|BMC|PLO?S|npj|JAMA|Lancet|The Lancet|Physical Review)(?:\s{_WORD}){{1,5}}|"
     rf"(?:The\s)?(?:American|European|British|Canadian|Australian|Asian|African|Scandinavian|International|Annual|Harvard|Oxford)\s"
     rf"(?:{_WORD}\s){{1,5}}(?:Reviews?|Studies|Affairs|Archives|Research)|"
     r"(?:(?i:ph\.?\s?d\.?|master'?s?|doctoral|bachelor'?s?|msc)\s(?i:thesis|dissertation))"
@@ -137,9 +138,11 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<![\d.:/-])(?:19[5-9]|20[0-4])\d(?![\d/]|[:.]\d)")
-_IN = re.compile(r"(?:[Ii]n:?|@|at|To appear in|Published in|Appeared in|Accepted (?:at|by|to))\s(?:the\s)?(?=[A-Z])")
-_ISSUE_FIRST = re.compile(r"(?P<issue>[A-Z][^()]{3,60}\d[^()]{0,20}\((?:19|20)\d\d\))\s[-–—|]\s(?=\S+(?:\s\S+){2})")
-_JOURNAL_LAST = re.compile(r"(?P<title>\S+(?:\s\S+){2,60}?)(?:\s[-–—|]|:)\s(?P<journal>[A-Z][^|:]{3,60})")
+_IN = re.compile(r"^(?:[Ii]n:?|@|at|To appear in|Published in|Appeared in|Accepted (?:at|by|to))\s(?:the\s)?(?=[A-Z])")
+_ISSUE_FIRST = re.compile(r"(?P<issue>[A-Z][^()]{3,60}\d[^()]{0,20}\((?:19|20)\d\d\))\s[-–—|]\s(?=\S+\s\S)")
+_JOURNAL_LAST = re.compile(
+    r"(?P<title>\S+(?:\s\S+){2,60}?)(?:\s[-–—|]|:|(?<=\w\w)\.[”\"]?)\s(?P<journal>[A-Z][^|:]{3,60}?)\.?"
+)
 _MIN_WORDS = 3
 _EDGES = " ,，.:：()（）-–"
 
@@ -161,7 +164,7 @@ def take_journal(title: str) -> tuple[str, str, int | None]:
             return words, *found
     behind = _JOURNAL_LAST.fullmatch(title)
     if behind and (journal := named_journal(behind["journal"])) and not is_subject(journal[0]):
-        return behind["title"], *journal
+        return behind["title"].lstrip('“"'), *journal
     return title, "", None
 
 

@@ -81,7 +81,8 @@ _PRIZE_FIRST = re.compile(
 )
 _PRIZE_LAST = re.compile(
     r"\s?[(\[](?P<prize>(?:oral|spotlight|highlight|poster|(?:best|outstanding|distinguished) (?:student )?paper|"
-    r"(?:journal|conference|full|short|tool|demo|practice|industry)(?: paper)?|paper|article|(?:ph\.?d )?thesis)"
+    r"(?:journal|conference|research|full|short|tool|demo|practice|industry)(?: paper)?|paper|article|"
+    r"(?:ph\.?d )?thesis)"
     r"(?: (?:award|presentation|runner-up|honou?rable mention))?)[)\]]$",
     re.IGNORECASE,
 )
