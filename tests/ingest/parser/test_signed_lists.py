@@ -268,3 +268,14 @@ def test_authors_with_a_comma_before_each_title_are_no_part_of_it():
         ("Introduction to Solid State Physics", ("Charles Kittel",)),
         ("Quantum Information Meets Quantum Matter", ("Bei Zeng", "Xie Chen", "Xiao-Gang Wen")),
     ]
+
+
+def test_persons_with_their_departments_are_no_titles():
+    items = [
+        "A. Lovelace, Department of Computer Science at Kings",
+        "C. Babbage, Institute for the Analytical Engine",
+        "G. Hopper, Center for Naval Computing Research",
+        "A. Turing, School of Mathematics and Logic",
+        "J. von Neumann, Faculty of Physics and Mathematics",
+    ]
+    assert not any(entry.authors for entry in parser.parse(listed(items)))

@@ -778,3 +778,9 @@ def test_a_name_with_venue_and_year_in_a_column_of_titles_is_a_paper():
     note = "| | |\n|---|---|\n" + "".join(f"| **{row}** | 2023-02-16 |\n" for row in rows)
     found = [(each.title, each.venue, each.year) for each in parser.parse(note) if each.kind == "paper"]
     assert found[1:] == [("BytePS", "OSDI", 2020), ("IODA", "SOSP", 2021)]
+
+
+@pytest.mark.parametrize("header", ["Task | Due", "Who | What"])
+def test_tasks_and_persons_at_a_venue_are_no_papers(header):
+    note = f"| {header} |\n|---|---|\n| Rebuttal (ICML 2024) | April 1 |\n| Anna (NeurIPS 2023) | poster |\n"
+    assert [each.title for each in parser.parse(note) if each.kind == "paper"] == []

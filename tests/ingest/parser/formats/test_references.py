@@ -1,5 +1,7 @@
 """References of several lines: what stands before them, and where they end."""
 
+import pytest
+
 from readtrack.ingest import parser
 from tests.tables import cases
 
@@ -54,3 +56,14 @@ def test_the_venue_of_a_reference_says_more_than_a_tag_with_its_publisher(tag, v
     text = "Babbage C, Lovelace A. Scheduling engines[C]// Second International Conference on Engines. ACM, 2012:12-15."
     (paper,) = parser.parse(f"- {tag}{text}")
     assert (paper.title, paper.venue, paper.year) == ("Scheduling engines", venue, year)
+
+
+@pytest.mark.parametrize("label", ["", "**[5] Random Forest - what we classify with**\n"])
+def test_a_reference_of_one_part_a_line_is_one_paper(label):
+    note = (
+        f"### A\n\n{label}Breiman, L. (2001).\nRandom Forests.\n*Machine Learning, 45*(1), 5-32.\n"
+        "https://doi.org/10.1023/A:1010933404324\n\nThe rest of the note.\n"
+    )
+    (entry,) = (entry for entry in parser.parse(note) if entry.kind == "paper")
+    assert (entry.title, entry.venue, entry.year, entry.topics) == ("Random Forests", "Machine Learning", 2001, ("A",))
+    assert ("what we classify with" in entry.text) == bool(label)

@@ -55,7 +55,6 @@ _LAST = (
             re.IGNORECASE,
         ),
     ),
-    (".", re.compile(r"(?<=\S)\s\((?:[a-z0-9-]{1,40}\.){1,4}[a-z]{2,12}\)$")),  # The host, as Edge and HackMD add it.
     ("@", re.compile(r"\s?[(（]\s?@\s?[A-Za-z][^()（）@]{1,60}[)）]$")),  # Affiliation.
     (
         ")]）】",
@@ -66,6 +65,7 @@ _LAST = (
         ),
     ),
 )
+_HOST_LAST = re.compile(r"(?<=\S)\s\((?P<name>(?:[a-z0-9-]{1,40}\.){1,4}[a-z]{2,12})\)$")
 _LAST_PART = re.compile(r"\s[-–—|·•｜]\s(?P<name>[^-–—|·•｜]{1,40})$")
 _MAY_END = re.compile(r"\s[-–—·•:：/]\s|[|｜]|\s-\S|_[^\x00-\x7f]|_CSDN|[)\]）】]$|\d{4}(?:v\d{1,2})?\]?$")
 _MAY_BEGIN = re.compile(r"[(\[（【\d]|arxiv|paper|title|github|论|題|题|标|標|論|タ|[a-z-]{2,10}/\d", re.IGNORECASE)
@@ -87,6 +87,12 @@ def without_tails(title: str, address: str = "") -> str:
             break
         title = shortened
     return title
+
+
+def without_host(title: str, address: str) -> str:
+    """Remove the host of the address, as Edge and HackMD add it: `The Title (iacr.org)`."""
+    host = _HOST_LAST.search(title) if title.endswith(")") else None
+    return title[: host.start()] if host and f"{host['name']}/" in f"{address}/".partition("?")[0] else title
 
 
 def _without_first(title: str) -> str:

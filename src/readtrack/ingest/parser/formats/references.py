@@ -4,18 +4,20 @@ Examples: `[1] A. Author, Title, Venue, 2020.`, `[^1]: …`, `Author, A. (2020).
 """
 
 import re
+from dataclasses import replace
 
 from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet, without_bullet
+from readtrack.ingest.parser.headings.headlines import is_label
 from readtrack.ingest.parser.headings.lines_below import parse_label
-from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.items.build_entry import ItemContext, join_texts
 from readtrack.ingest.parser.items.find_links import find_links, split_around_links
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
 from readtrack.ingest.parser.items.unlinked import begins_with_authors, read_wordless
-from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, names_by_commas, names_in
+from readtrack.ingest.parser.vocabulary.author_names import NAMES_AND_YEAR, VENUE_LIKE, names_by_commas, names_in
 from readtrack.ingest.parser.vocabulary.citations import parse_citation, without_label
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
@@ -49,6 +51,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return _read_numbered(page, start, mark["body"])
     if (block := _RST_CITATION.match(text)) is not None:
         return _read_rst_citation(page, start, block["body"])
+    if (labelled := _read_labelled(page, start) if is_label(page, start) else None) is not None:
+        return labelled
     if (wrapped := _read_wrapped(page, start, text)) is not None:
         return wrapped
     if not page.outline.references or page.links_at(start) or not text or is_bullet(text):
@@ -113,6 +117,16 @@ def _read_wrapped(page: NoteDocument, start: int, first: str) -> EntryBlock | No
     return EntryBlock(end - start, _read_reference(text, _place(page, start, end)))
 
 
+def _read_labelled(page: NoteDocument, start: int) -> EntryBlock | None:
+    """Read a reference below a bold line that says what it is for: `**[2] Colour distances**`."""
+    block = _read_wrapped(page, start + 1, page.text(start + 1))
+    if block is None:
+        return None
+    first, *others = block.entries
+    first = replace(first, first=page.lines[start].number, text=join_texts(page.text(start).strip("*"), first.text))
+    return EntryBlock(block.count + 1, [first, *others])
+
+
 def _read_reference(text: str, context: ItemContext) -> list[ParsedEntry]:
     """Read one reference. Addresses without words of their own are further ones of the same work."""
     first, *others = read_piece(text, context, in_list=True, references=True)
@@ -151,7 +165,8 @@ def _goes_on(page: NoteDocument, start: int, index: int, so_far: str) -> bool:
     if page.links_at(index - 1) and page.links_at(index) and not _is_address(page, index):
         return False  # two works, each with its address
     is_wrapped = (
-        len(above) + len(CJK.findall(above)) >= _WRAPPED_AT
+        NAMES_AND_YEAR.fullmatch(page.text(start)) is not None
+        or len(above) + len(CJK.findall(above)) >= _WRAPPED_AT
         or text[0].islower()
         or not (_begins_sentence(text) or above.endswith(_ENDS))
         or _are_names(without_bullet(above))

@@ -46,6 +46,7 @@ from readtrack.ingest.parser.vocabulary.title_affixes import split_remark, take_
 
 _NAMED = frozenset({"lead", "topic", "paper"})
 _TAG = re.compile(r"(?:[-*+]\s)?#(?P<name>[^\W\d][\w-]{1,30})")
+_WORDS = re.compile(r"[^\W\d_]{3}")
 _MAX_QUOTED_CHARS = 100
 
 
@@ -128,9 +129,11 @@ def entry_of(title: str, title_links: list[TextLink], details: PaperDetails, con
     name, remark = split_remark(date.remainder if day else title)
     head = take_head(name)
     words, journal, journal_year = ("", "", None) if head.venue else take_journal(head.title)
+    beside = head.title.replace(words, "").replace(journal, "") if journal else ""
+    texts = [remark, beside.strip(" ,.|-–—:") if _WORDS.search(beside) else "", *details.text]
     item_text = ItemText(
         words or head.title,
-        " · ".join([remark, *details.text] if remark else details.text),
+        " · ".join(filter(None, texts)),
         venue=details.venue or head.venue or journal,
         year=details.year or head.year or journal_year,
         status=details.status or head.status,

@@ -17,6 +17,7 @@ from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
 from readtrack.ingest.parser.headings.venue_names import is_dated_venue
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 from readtrack.ingest.parser.reasons import IS_STATUS
+from readtrack.ingest.parser.vocabulary.author_names import NAMES_AND_YEAR
 from readtrack.metadata.parsing.latex import decode_latex
 
 _RULE = r"[=*~_-]{3,}\s*\Z"  # comments of YAML and others frame a heading: `# =====`
@@ -26,6 +27,7 @@ _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _BOLD = re.compile(
     r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?(?P<tag>[(\[（][^()\[\]（）]{2,40}\d\d[)\]）])?"
 )
+_LABEL = re.compile(r"\*\*\[\d{1,3}\]\s[^*]{1,200}\*\*")
 _SUMMARY = re.compile(
     r"(?:<details[^<>]{0,80}>\s?)?<summary[^<>]{0,80}>(?P<name>.{1,400}?)</summary>\s?(?:</?[a-z]{1,10}>\s?){0,3}",
     re.IGNORECASE,
@@ -67,13 +69,13 @@ _WHEN = re.compile(  # `Finished this week`, `Papers read in 2024`, `来週読�
     r"^.{1,12}(?=読んだ(?:論文|文献|もの|本)?$)|(?:論文|文献|もの|の|本|リスト|一覧|的|清单)$",
     re.IGNORECASE,
 )
-_READ_WHAT = re.compile(  # `読みたいシステム系論文`, `機械学習 今月読んだ論文・記事まとめ 2021年5月`
-    r"(?:\S{1,20}\s)?(?:最近|[今来先昨]?[週月年日])?(?:に)?"
+_READ_WHAT = re.compile(  # `読みたいシステム系論文`, `今月読んだ論文・記事まとめ 2021年5月`
+    r"(?:最近|[今来先昨]?[週月年日])?(?:に)?"
     r"(?P<status>読みたい|読んだ|読む予定|積読)(?!こと)(?:の|な)?.{0,12}?(?:論文|文献|本|資料|もの)(?:[・と、](?:論文|文献|本|資料|記事))?"
     r"(?:リスト|一覧|まとめ|メモ)?(?:\s?[(（]?(?:19|20)\d\d(?:年|[-/.])?(?:\s?\d{1,2}月?)?[)）]?)?"
 )
 _REMARK_LAST = re.compile(r"(?<=\w)\s?[(（][^()（）]{1,40}[)）]$")  # or the same in another language
-_NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "planned", "partially", "partly"} | {"inbox", "archive", "new"}
+_NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "partially", "partly"} | {"inbox", "archive", "new"}
 _ALSO_A_NOUN = "reading"  # treated as a noun unless another heading of the note states a status
 _MAX_STATUS_CHARS = 60
 
@@ -130,9 +132,17 @@ def weak(page: NoteDocument, index: int) -> Headline | None:
     text = page.text(index)
     if "<summary" in text[:100].lower() and (summary := _SUMMARY.fullmatch(text)):
         return Headline(SUMMARY, summary["name"].strip())
+    if is_label(page, index):
+        return None
     bold = _BOLD.fullmatch(text) if text.startswith(("**", "__")) and len(text) <= _MAX_LOOKED_AT else None
     name = f"{bold['name'].strip()} {bold['tag'] or ''}".strip() if bold else ""
     return Headline(BOLD, name, 2 if _is_translated(page, index) else 1) if name else None
+
+
+def is_label(page: NoteDocument, index: int) -> bool:
+    """Return True for a bold line with a number above the authors of a reference: `**[2] Colour distances**`."""
+    is_numbered = page.text(index).startswith("**[") and _LABEL.fullmatch(page.text(index)) is not None
+    return is_numbered and NAMES_AND_YEAR.fullmatch(page.text(index + 1)) is not None
 
 
 def _is_translated(page: NoteDocument, index: int) -> bool:

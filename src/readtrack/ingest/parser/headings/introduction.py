@@ -10,15 +10,15 @@ _WORKS = r"(?:papers?|articles?|publications?|books?|literature|things)"
 _REST = (  # when and about what: nothing that takes some of them out
     r"(?:,? (?:so far|recently|lately|soon|this year|over the (?:past|last)|during|since|in \d{4}|in the (?:past|next)|"
     r"on|about|for|that pertain|which pertain|and (?:my|some|short) (?:notes|summaries))\b[^.!?:]{0,80})?"
-    r"(?: \([^()]{0,100}\))?[.!:]?"
+    r"(?: \(hopefully [^()]{0,100}\))?[.!:]?"
 )
 _SAID_OF_ALL = {  # `all papers I've read`, `things I'm hoping to read soon`
     "read": re.compile(
         rf".{{0,60}}\b{_WORKS}(?: and {_WORKS})?,?(?: that| which)?"
         rf" (?:I|we)(?:['’]ve| have)(?: already| recently| previously)? read{_REST}|"
-        rf".{{0,40}}\b(?:records?|lists?|logs?|notes on|summaries of)\b.{{0,20}}\b{_WORKS},?(?: that| which)?"
-        rf" (?:I|we) read{_REST}|"
-        r".{0,60}読んだ(?:論文|本|文献)(?:を|の)(?:まとめ|メモ|記録|一覧|リスト|載せ)"
+        rf"(?:this|the|here|below)\b[^,:;]{{0,30}}\b(?:records?|lists?|contains?|logs?)\b.{{0,12}}\b{_WORKS},?"
+        rf"(?: that| which)? (?:I|we) read{_REST}|"
+        r"(?!.*(?:予定|これから|今後|先輩|さん))[^。]{0,60}(?<!が)読んだ(?:論文|本|文献)(?:を|の)(?:まとめ|メモ|記録|一覧|リスト|載せ)"
         r"(?:て(?:おく|おきます|いく|いる|います)|です|である|る|ます|たもの)?[。.]?|"
         r".{0,10}(?:我|本人)(?:已经)?(?:读过|看过|读完)的?(?:论文|文章|书)[。.]?",
         re.IGNORECASE,

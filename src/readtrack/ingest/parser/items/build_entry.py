@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from readtrack.infra.text import urls
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper
+from readtrack.infra.text.titles.site_suffixes import without_host
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, is_note_on_works, is_own, role_of
@@ -76,6 +77,7 @@ def build_unlinked_entry(item_text: ItemText, context: ItemContext, extras: Sequ
 
 def _paper(link: TextLink, item_text: ItemText, context: ItemContext, extras: Sequence[TextLink]) -> ParsedEntry:
     kind = link.paper_kind
+    item_text = replace(item_text, title=without_host(item_text.title, link.address))
     item_text = _with_tagged_venue(item_text, kind)
     if (kind == "page" and item_text.venue and not _CALL.search(link.plain)) or (
         kind in {"page", "article"} and calls_it_a_paper(link.label or "")

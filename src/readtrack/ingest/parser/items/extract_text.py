@@ -250,8 +250,6 @@ def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
     Examples: `[Short](url): rest of the title | venue`, `[Short:](url) rest`, `[Ring Attention](url) with
     Transformers`.
     """
-    if _QUOTED.fullmatch(label):
-        return label, after
     words = label.rstrip(":： ").split()
     open_end = label.rstrip().endswith((":", "："))
     rest = _GOES_ON.match(after if not open_end else f": {after}")
@@ -270,7 +268,8 @@ def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
     if not CJK.search(label) and CJK.search(rest["rest"]) and (len(words) > _FEW or _CLAUSES.search(rest["rest"])):
         return label, after  # a remark in another language
     citation = parse_citation(rest["rest"])
-    if not _continues(citation.title, len(words), group):
+    is_whole = _QUOTED.fullmatch(label) is not None and not looks_like_title(citation.title)
+    if is_whole or not _continues(citation.title, len(words), group):
         return label, after
     remainder = ", ".join(part for part in (*citation.authors, citation.remainder, rest["more"] or "") if part)
     return f"{' '.join(words)}: {citation.title}", remainder

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from readtrack.infra.text.titles.clean import looks_like_title
+from readtrack.infra.text.titles.clean import looks_like_title, names_a_paper
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.vocabulary import LETTER_OR_DIGIT
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
@@ -136,8 +136,8 @@ def _belongs(group: LinkGroup, link: TextLink, between: str, *, in_list: bool) -
         return in_list and has_words(group.before) and _has_paper(group) and not _is_another_paper(group, link, "")
     if link.label is not None:
         return not _is_another_paper(group, link, between)
-    if not between.strip() and len(group.links) == 1 and is_note(group.links[0]) and has_name(group.links[0]):
-        return in_list and link.paper_kind in {"paper", "article", "page"}  # `[The Title](…/note.md) https://…`
+    if not between.strip() and len(group.links) == 1 and is_note(group.links[0]):  # `[The Title](…/note.md) https://…`
+        return in_list and link.paper_kind in {"paper", "article"} and names_a_paper(group.links[0].label or "")
     return in_list and link.paper_kind in {"code", "video", "slides"} and _has_paper(group) and _is_short(between)
 
 

@@ -98,7 +98,11 @@ _NOTE = re.compile(
     r"https?://(?:github|gitlab|gitee)\.com/(?P<path>[^?#]{3,200}/(?:blob|tree)/[^?#]{1,300})\.(?:md|org|txt|ipynb)",
     re.IGNORECASE,
 )
-_ON_WORKS = re.compile(r"read(?!me)|paper|note|literature|journal|review|笔记|论文|文献", re.IGNORECASE)
+_ON_WORKS = re.compile(
+    r"(?<![A-Za-z])(?:[Rr]eading|[Rr]ead|[Pp]aper|[Nn]ote|[Ll]iterature|[Jj]ournal)s?(?![a-z])|(?<=[a-z])(?:Reading|Paper|Note)s?(?![a-z])|"
+    r"笔记|论文|文献"
+)
+_DOCUMENTATION = re.compile(r"/(?:docs?|documentation|guides?)/")
 _KINDS = {"code": "code", "slides": "slides", "video": "video", "article": "commentary"}
 
 
@@ -152,7 +156,7 @@ def is_note(link: TextLink) -> bool:
 def is_note_on_works(link: TextLink) -> bool:
     """Return True for a text in a repository of notes on what somebody reads, as its address tells."""
     note = _NOTE.fullmatch(link.address)
-    return note is not None and _ON_WORKS.search(note["path"]) is not None
+    return note is not None and _ON_WORKS.search(note["path"]) is not None and not _DOCUMENTATION.search(note["path"])
 
 
 def is_preprint(link: TextLink) -> bool:

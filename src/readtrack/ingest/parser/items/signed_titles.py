@@ -25,7 +25,14 @@ _COLON_FIRST = re.compile(r"(?P<names>[^:：]{2,200}?)[:：][*_]{0,2}\s?(?P<titl
 _COMMA_LAST = re.compile(
     r"(?P<title>[^,\s]{1,60}(?:\s[^,\s]{1,60}){1,60}(?:,[^,]{1,100}){0,2}?),\s(?P<names>[^\s,].{1,300})"
 )
-_COMMA_FIRST = re.compile(r"(?P<names>[A-Z][^:;.]{0,200}(?:\.[^:;.]{1,100}){0,8}),\s(?P<title>[A-Z][^,]{4,300})")
+_NO_TITLE = (  # of persons: where they are and what they do
+    r"(?:Department|Dept|Institute|Cent(?:er|re)|School|Faculty|College|University|Lab|Laboratory|Professor|Prof|Head|Director|"
+    r"Lecturer|Chair|Member|Founder|Co-|Engineer|Student|Researcher|Research|CEO|CTO|PhD|Postdoc|Vice|Senior|Associate|"
+    r"Assistant|Editor|Manager)\b"
+)
+_COMMA_FIRST = re.compile(
+    rf"(?P<names>[A-Z][^:;.]{{0,200}}(?:\.[^:;.]{{1,100}}){{0,8}}),\s(?P<title>(?!{_NO_TITLE})[A-Z][^,]{{4,300}})"
+)
 _FORMS = (_DASH_LAST, _BY_LAST, _BRACKETS_LAST, _DASH_FIRST, _COLON_FIRST, _COMMA_LAST, _COMMA_FIRST)
 _MORE_THAN_TITLE = re.compile(r"[「『《“\"][^」』》”\"]{8,300}[」』》”\"]\s?[^\s.]")  # `「The Title」, Venue`
 _NO_NAME = re.compile(

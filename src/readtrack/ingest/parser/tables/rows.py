@@ -109,7 +109,7 @@ def _build_row_entries(
     links: RowLinks, item_text: ItemText, context: ItemContext, columns: Columns
 ) -> list[ParsedEntry]:
     main = None if links.is_remark else links.main
-    is_tagged = bool(item_text.venue and item_text.year) and columns.index_of("venue") is None  # `BytePS (OSDI'20)`
+    is_tagged = bool(item_text.venue and item_text.year) and not any(columns.headings)  # `BytePS (OSDI'20)`
     is_of_papers = columns.papers or is_tagged or bool(item_text.venue and names_a_paper(item_text.title))
     is_named = is_of_papers and any(map(str.isalpha, item_text.title)) and not _NO_PAPER.match(item_text.title)
     only_code = main is not None and main.paper_kind == "code" and not links.is_own

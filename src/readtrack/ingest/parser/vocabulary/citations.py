@@ -56,9 +56,10 @@ _TYPE_MARK = re.compile(
     r"(?<=\S)\s?[\[［](?P<type>[A-Z]|DB|CP|EB|CM|DS)(?:/(?:OL|CD|MT|DK))?[\]］]\s?(?P<joint>//|[.．。,，;:：]|(?=\s|$|[(（\[]))\s?"
 )
 _PERIODICAL, _INSIDE_ANOTHER = frozenset("JN"), "//"
-_TRANSLATED = re.compile(r"[\s.．]{0,2}(?P<who>[^\s.．\d:：]{2,40}[译譯訳])[.．]\s?")
+_TRANSLATED = re.compile(r"[\s.．]{0,2}(?P<who>[^\s.．\d:：]{2,40}(?<!翻)[译譯訳])[.．]\s?")
 _COUNTRY_FIRST = re.compile(  # of a translated author
-    rf"^(?:\[\d{{1,3}}\]\s?)?[\[［(（【〔][{CJK_LETTERS}]{{1,4}}[\]］)）】〕]\s?"
+    r"(?:\[\d{1,3}\]\s?)?(?P<country>[\[［(（【〔](?:[美英德法日俄苏加澳意荷韩印奥挪丹芬比波匈捷希葡西巴瑞墨古]国?|瑞[士典]|以色列|巴西|印度|日本|波兰|"
+    r"苏联|前苏联|加拿大|意大利|澳大利亚|奥地利|新西兰|新加坡)[\]］)）】〕])\s?"
 )
 _GB_STOP = re.compile(r"[.．。]\s?(?=\S)")
 _ACCESS_DATE = re.compile(r"[\[［]\d{4}-\d\d?-\d\d?[\]］]")
@@ -458,9 +459,12 @@ def _cite_by_type_mark(text: str) -> CitationParts | None:
     mark = _TYPE_MARK.search(text, 4) if "]" in text or "］" in text else None
     if not mark:
         return None
-    before = _COUNTRY_FIRST.sub("", text[: mark.start()], count=1)
+    before = text[: mark.start()]
     rest = _FULL_DATE.sub(r"\g<year>", _ACCESS_DATE.sub("", text[mark.end() :]))
-    if translated := _TRANSLATED.match(rest):  # who translated it is no venue
+    if country := _COUNTRY_FIRST.match(before):
+        before, rest = before[country.end() :], f"{rest} {country['country']}"
+    translated = _TRANSLATED.match(rest) if mark["type"] not in _PERIODICAL else None
+    if translated:  # who translated it is no venue
         rest = f"{rest[translated.end() :].strip()} ({translated['who']})"
     if mark["type"] in _PERIODICAL or mark["joint"] == _INSIDE_ANOTHER:
         rest = f"In {rest.lstrip()}"

@@ -56,10 +56,19 @@ _ROLE_BEHIND = re.compile(
     rf"(?P<names>[{_HAN}]{{1,4}}\s[{_HAN}{_KANA}]{{1,4}}|[{_HAN}{_KANA}]{{2,8}}(?:\s[A-Z][a-z]+)?|[A-Z][\w.]*(?:\s[A-Z][\w.]*){{0,3}})\s?[（(](?:{_ROLE})[)）]"
 )
 _BOOK = re.compile(  # `カント『永遠平和のために』岩波文庫`, `加缪《局外人》上海译文出版社`
-    rf"(?P<names>[{CJK_LETTERS}・·][{CJK_LETTERS}A-Za-z.,，、・·\s]{{1,40}}?)(?:[編编]?[著訳译]|主?[編编])?[:：]?\s?"
-    r"[『《](?P<title>[^『』《》]{2,120})[』》](?:上[/／・、]?(?:中[/／・、]?)?下[巻卷冊册]?)?[\s、，,(（]{0,3}"
-    rf"(?P<series>[{CJK_LETTERS}A-Za-z\d\s・]{{0,16}}(?:出版[社会會局]?|書店|书店|書[房院]|书[房局]|文[庫库]|新書|選書|クラシックス|叢書|丛书|ブックス|"
-    rf"研究所|印[书書]馆|春秋|ライブラリー|メチエ|[{_HAN}]社))[、，,]?\s?(?:(?P<year>{_YEAR})年?)?[)）]?[。.]?"
+    rf"(?P<names>[{CJK_LETTERS}・·][{CJK_LETTERS}A-Za-z.,，、・·]{{1,40}}?)(?P<role>[編编]?著|主?[編编])?[:：，,]?\s?"
+    r"[『《](?P<title>[^『』《》]{2,120})[』》](?P<volumes>上[/／・、]?(?:中[/／・、]?)?下[巻卷冊册]?)?[\s、，,(（]{0,3}"
+    rf"(?P<series>[{CJK_LETTERS}A-Za-z\d・]{{0,16}}(?:出版[社会會局]?|書店|书店|書[房院]|书[房局]|文[庫库]|新書|選書|クラシックス|叢書|丛书|ブックス|"
+    r"PHP研究所|印[书書]馆|春秋|ライブラリー|メチエ|(?<![会會华])社))"
+    rf"[、，,]?\s?(?:(?P<year>{_YEAR})年?)?[)）]?[。.]?"
+)
+_KATAKANA = "[\u30a1-\u30fa\u30fc]"
+_AUTHOR = re.compile(
+    rf"{_NAME}|{_KATAKANA}{{2,12}}(?:[・·]{_KATAKANA}{{1,12}}){{0,4}}|[{_HAN}]{{1,6}}[·・][{_HAN}]{{1,6}}"
+)
+_NO_AUTHOR = re.compile(  # what else stands before the name of a work
+    r"[はがをにでもの訳译]$|[看买讲读陪订借買読貸]|映画|講演|発表|面談|展示|返却|購入|論文|報告|ゼミ|輪講|調査|参考書|教科書|図書|書籍|小説|漫画|"
+    r"新刊|雑誌|[次今前]回|[自拙]著|新闻|采访|参观|推荐|报告|电影|展览"
 )
 _GLOSSED = re.compile(
     rf"(?P<gloss>(?=(?:[^{CJK_LETTERS}]{{0,6}}[{CJK_LETTERS}]){{4}})[^A-Za-z()（）]{{4,60}}?)[\s,，、]{{1,2}}"
@@ -93,11 +102,15 @@ def cite_cjk_reference(text: str) -> CitationParts | None:
 def cite_book(text: str) -> CitationParts | None:
     """Split `山田太郎『題名』出版社`, and what bookshops write: `題名 山田 太郎 (著)`, `題名 (著: 山田太郎)`."""
     if book := _BOOK.fullmatch(text):
-        words = (_ROLE_LAST.sub("", name.strip()) for name in re.split("[,，、]", book["names"]))  # `ル・ボン` is one
-        names = tuple(filter(None, words))
-        is_named = not any(IS_NO_CJK_NAME.search(name) or _OF_NO_NAME.search(name) for name in names)
-        source = _join_source(book["series"].strip(), book["year"] or "").rstrip(" ,")
-        return CitationParts(book["title"], names, source) if is_named else None
+        names = tuple(filter(None, re.split("[,，、]", book["names"])))  # `ル・ボン` is one
+        no_names = (IS_NO_CJK_NAME, _OF_NO_NAME, _NO_AUTHOR)
+        if all(_AUTHOR.fullmatch(name) and not any(no.search(name) for no in no_names) for name in names):
+            role = "" if book["role"] == "著" else book["role"]
+            if book["volumes"] or role:  # kept as words
+                rest = "，".join(filter(None, (book["series"], book["year"], book["volumes"], role)))
+            else:
+                rest = _join_source(book["series"], book["year"] or "").rstrip(" ,")
+            return CitationParts(book["title"], names, rest)
     if not text.endswith((")", "）")) or text.isascii():
         return None
     match = _ROLE_IN_BRACKETS.fullmatch(text) or _ROLE_BEHIND.fullmatch(text)

@@ -18,7 +18,8 @@ Nature Medicine | Nature Biotechnology | Nature Physics | Nature Materials | Nat
 Proc Natl Acad Sci | Proceedings of the National Academy of Sciences | Physical Review | Physical Review Letters
 Phys. Rev. Lett. | PRL | Physical Review A | Physical Review B | Physical Review D | Physical Review E
 PRX Quantum | PRX Energy | PRX Life
-Physical Review X | Reviews of Modern Physics | JHEP | MNRAS | ApJ | ApJL | PRD | The Astrophysical Journal
+Physical Review X | Physical Review Research | Physical Review Applied | Physical Review Fluids
+Physical Review Materials | Reviews of Modern Physics | JHEP | MNRAS | ApJ | ApJL | PRD | The Astrophysical Journal
 Astrophysical Journal | Astronomy & Astrophysics | Astronomy and Astrophysics | JCAP | JACS | Angewandte Chemie
 Chemical Reviews | Chemical Science | ACS Nano | Nano Letters | Advanced Materials | Journal of Chemical Physics
 Econometrica | American Economic Review | AER | Quarterly Journal of Economics | QJE | Journal of Political Economy
@@ -120,7 +121,7 @@ _NAMED = re.compile(
     rf"Proceedings|Proc\.|Notices|Annual Reviews?)\s(?:of|on|in)(?:\s{_WORD}){{1,12}}|"
     rf"(?:{_WORD}\s){{1,8}}(?:Journal|Letters|Lett\.|Quarterly|Transactions|Magazine|Bulletin|Proceedings)|"
     rf"(?:IEEE|ACM)(?:/[A-Z]+)?\s{_WORD}(?:\s{_WORD}){{0,10}}|"
-    rf"(?:Nature|BMC|PLO?S|npj|JAMA|Lancet|The Lancet|Physical Review)(?:\s{_WORD}){{1,5}}|"
+    rf"(?:Nature|BMC|PLO?S|npj|JAMA|Lancet|The Lancet)(?:\s{_WORD}){{1,5}}|"
     rf"(?:The\s)?(?:American|European|British|Canadian|Australian|Asian|African|Scandinavian|International|Annual|Harvard|Oxford)\s"
     rf"(?:{_WORD}\s){{1,5}}(?:Reviews?|Studies|Affairs|Archives|Research)|"
     r"(?:(?i:ph\.?\s?d\.?|master'?s?|doctoral|bachelor'?s?|msc)\s(?i:thesis|dissertation))"
