@@ -423,6 +423,11 @@ NAMED = [
         "International classification of diseases",
         ("World Health Organization",),
     ),
+    (
+        "- GIA (Gemological Institute of America). (2020). *GIA Gem Instruments Guide*. GIA Press.",
+        "GIA Gem Instruments Guide",
+        ("GIA (Gemological Institute of America)",),
+    ),
     ("- Ann Lee, Bob Roe. Please read the paper before Monday", None, None),
     ("- Ada Lovelace, Charles Babbage, Grace Hopper. The meeting starts at noon on Friday", None, None),
 ]
