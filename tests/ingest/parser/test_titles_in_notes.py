@@ -428,6 +428,11 @@ NAMED = [
         "GIA Gem Instruments Guide",
         ("GIA (Gemological Institute of America)",),
     ),
+    (
+        "- Fritsch, E., & Rossman, G.R. (1987). An update on color in gems. Part 2: Colors. *Gems*, 23(3), 126-139.",
+        "An update on color in gems. Part 2: Colors",
+        ("E. Fritsch", "G.R. Rossman"),
+    ),
     ("- Ann Lee, Bob Roe. Please read the paper before Monday", None, None),
     ("- Ada Lovelace, Charles Babbage, Grace Hopper. The meeting starts at noon on Friday", None, None),
 ]
