@@ -17,8 +17,8 @@ jahr | année | annee | año | datum | erscheinungsjahr | erschienen | fecha | a
 年度 | 年月 | 发表时间 | 发表日期 | 发布时间 | 发布日期 | 发表年份 | 首次公开 | 公開日 | 日付 | 発表年 | 出版年
 投稿日""",
     "read_on": """
-date read | read date | read on | reading date | finished | finished on | date finished | 阅读日期
-阅读时间 | 读完日期 | 閱讀日期 | 読了日 | 読んだ日""",
+date read | read date | read on | reading date | finished | finished on | date finished | finish date | date completed
+阅读日期 | 阅读时间 | 读完日期 | 读完时间 | 閱讀日期 | 読了日 | 読んだ日 | 読み終わった日 | 読み終えた日""",
     "title": """
 title | work title | titel | titre | título | titulo | titolo | 标题 | 標題 | 题目 | 題目 | 題名 | 题名
 タイトル | 文章标题 | 文章""",
