@@ -503,7 +503,7 @@ def test_the_title_of_a_page_names_its_journal_in_a_heading():
             "講談社学術文庫",
         ),
         ("- 費孝通著『乡土中国』岩波文庫", "乡土中国", ("費孝通",), "岩波文庫"),
-        ("- 加缪《局外人》上海译文出版社，2010", "局外人", ("加缪",), "上海译文出版社"),
+        ("- 余华《活着》上海译文出版社，2010", "活着", ("余华",), "上海译文出版社"),
     ],
 )
 def test_a_book_between_its_author_and_its_publisher_is_a_paper(line, title, authors, venue):
@@ -679,3 +679,41 @@ def test_a_title_that_begins_with_a_quotation_and_a_journal_of_translation_stay_
 def test_a_document_beside_a_paper_does_not_name_it():
     note = "- [README](https://github.com/a/peft/blob/main/README.md) https://arxiv.org/abs/2205.14135\n"
     assert [entry.title for entry in parser.parse(note) if "arxiv" in "".join(entry.identifiers)] == [""]
+
+
+def test_a_sentence_below_an_item_and_a_line_that_heads_others_are_told_apart():
+    note = "- Read\n  - {}\n{}\n  - [FlashAttention: Fast](https://arxiv.org/abs/2205.14135)\n"
+    statuses = [
+        [entry.status for entry in parser.parse(note.format(LINK, line)) if entry.kind == "paper"]
+        for line in ("It was good to read.", "Still to read, in this order:", "Wish list")
+    ]
+    assert statuses == [["read", "read"], ["read", None], ["read", None]]
+
+
+@cases(
+    "note",
+    [
+        "**[1] Attention Is All You Need**\nVaswani et al. (2017)\nhttps://arxiv.org/abs/1706.03762\n",
+        "**[1] Attention Is All You Need**\nVaswani et al. (2017)\nThe transformer drops recurrence.\n",
+    ],
+)
+def test_a_bold_title_with_a_number_is_the_title_above_its_authors(note):
+    (entry,) = (entry for entry in parser.parse(note) if entry.kind == "paper")
+    assert (entry.title, entry.authors, entry.year) == ("Attention Is All You Need", ("Vaswani",), 2017)
+
+
+@cases(
+    "line",
+    [
+        "- (pdf) scans of the old lab books",
+        "- [FlashAttention: Fast](https://arxiv.org/abs/2205.14135) :ok: works on A100",
+    ],
+)
+def test_words_with_a_mark_or_kind_are_kept_where_they_are_no_title(line):
+    (entry,) = parser.parse(line)
+    assert line.rpartition(") ")[2].strip(":").split()[-1] in entry.text
+
+
+def test_dimensions_in_brackets_are_part_of_a_topic():
+    (_, paper) = parser.parse(f"## Point clouds (3D, 4D)\n- {LINK}\n")
+    assert paper.topics == ("Point clouds (3D, 4D)",)

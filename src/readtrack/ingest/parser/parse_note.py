@@ -8,12 +8,14 @@ from functools import partial
 import structlog
 
 from readtrack.infra.text.titles.dates import YEAR, iso_day
+from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser import deduplicate, leftover_details, lines, topic_aliases
 from readtrack.ingest.parser.column_fields import FileColumns
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.file_columns import MAPPED_SHAPES
 from readtrack.ingest.parser.formats import all_shapes
+from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
 from readtrack.ingest.parser.headings.introduction import status_of_introduction
 from readtrack.ingest.parser.lines import inline
@@ -23,6 +25,8 @@ from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_li
 _LISTS = frozenset({"bullets", "title_lists"})
 _NAME = re.compile(r"(?:[A-Z\d]|[a-z]{1,4}[A-Z])(?!.*\.\w{1,5}$).*")  # no name of a file
 _LONG_LINE_CHARS = 2000
+_LONG = 80  # columns
+_SENTENCE_ENDS = (".", "。", "!", "！", "?", "？", "…", "）", ")")
 _RECORDS = frozenset({"bibtex", "ris"})  # blank lines below a record belong to it: as entries they would be half of all
 # Formats of records with fields: words in another field, such as a remark or an author, are never a venue.
 _FIELD_FORMATS = frozenset(
@@ -91,12 +95,19 @@ def _read(page: NoteDocument, index: int) -> EntryBlock:
 
 
 def _close(page: NoteDocument, shape: str, index: int) -> None:
-    """Close lists that end at a block of that format; a line right below an item goes on with it, as in Markdown."""
+    """Close lists that end at a block of that format. A sentence right below an item belongs to it, as in Markdown."""
     if shape != "blanks":
         page.previous = shape
-    goes_on = shape == "prose" and index > 0 and bool(page.text(index - 1))
-    if shape not in {"blanks", "bullets", "properties", "wiki_links"} and not goes_on:
+    above = page.lines[index - 1] if index else None
+    if shape == "prose" and above and above.text and _is_sentence(page.text(index)):
+        page.close_items(above.indent if is_bullet(above.text) else page.items[-1].indent + 1 if page.items else 0)
+    elif shape not in {"blanks", "bullets", "properties", "wiki_links"}:
         page.close_items()
+
+
+def _is_sentence(text: str) -> bool:
+    """Return True for words that go on with an item above; a few without an end may head what follows."""
+    return len(text) + len(CJK.findall(text)) >= _LONG or text.rstrip("*_`").endswith(_SENTENCE_ENDS)
 
 
 def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import names_a_paper
+from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.fields import build_details, names_paper, title_of
@@ -76,7 +77,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not title or not names_paper(root.fields):
         place = _PAPERS_IN.sub("", title)
         page.front_venue = _journal_of_note(root) or (venue_named(place) if is_dated_venue(place) else None)
-        page.front_status = stated_status(page, title) or stated_status(page, title.partition(" ")[2])
+        page.front_status = stated_status(page, title) or (
+            stated_status(page, title.partition(" ")[2]) if CJK.search(title) else None
+        )
         tiles = tile_entries(entries, 1, end + 1, reason=FRONT_MATTER)
         return EntryBlock(end + 1, [replace(entry, kind="junk") if entry.kind == "blank" else entry for entry in tiles])
     last = heading[0] if heading and _is_same_title(heading[1], title) else end

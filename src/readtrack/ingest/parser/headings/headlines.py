@@ -142,7 +142,15 @@ def weak(page: NoteDocument, index: int) -> Headline | None:
 def is_label(page: NoteDocument, index: int) -> bool:
     """Return True for a bold line with a number above the authors of a reference: `**[2] Colour distances**`."""
     is_numbered = page.text(index).startswith("**[") and _LABEL.fullmatch(page.text(index)) is not None
-    return is_numbered and NAMES_AND_YEAR.fullmatch(page.text(index + 1)) is not None
+    return is_numbered and begins_reference(page, index + 1)
+
+
+def begins_reference(page: NoteDocument, index: int) -> bool:
+    """Return True for authors and year alone on a line, above the title, and the journal or publisher in italics."""
+    if NAMES_AND_YEAR.fullmatch(page.text(index)) is None:
+        return False
+    title, source = page.text(index + 1), page.text(index + 2)
+    return bool(title and source) and (title.startswith(("*", "_")) or source.startswith(("*", "_")))
 
 
 def _is_translated(page: NoteDocument, index: int) -> bool:

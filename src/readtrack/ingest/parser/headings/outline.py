@@ -29,8 +29,8 @@ _WORDS_OF_LISTS = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE)
-_COUNT = r"\d{1,3}\s?[^\W\d]{1,12}"
-_COUNT_LAST = re.compile(rf"\s?[(（](?:{_COUNT}|\*\s?\w{{1,20}})[)）]$")
+_COUNT = r"\d{1,3}(?:\s[^\W\d]{2,12}|[本件篇冊編])"
+_COUNT_LAST = re.compile(r"\s?[(（](?:\d{1,3}\s?[^\W\d]{1,12}|\*\s?\w{1,20})[)）]$")
 _COUNTS_LAST = re.compile(
     rf"\s?[(（](?:{_COUNT}(?:[,、]\s?{_COUNT}){{1,5}}|略|省略)[)）]$"
 )  # `(2 Researches, 1 Short)`

@@ -102,7 +102,7 @@ _ON_WORKS = re.compile(
     r"(?<![A-Za-z])(?:[Rr]eading|[Rr]ead|[Pp]aper|[Nn]ote|[Ll]iterature|[Jj]ournal)s?(?![a-z])|(?<=[a-z])(?:Reading|Paper|Note)s?(?![a-z])|"
     r"笔记|论文|文献"
 )
-_DOCUMENTATION = re.compile(r"/(?:docs?|documentation|guides?)/")
+_DOCUMENTATION = re.compile(r"/(?:docs?|documentation|guides?)/|awesome|/(?:readme|index)$", re.IGNORECASE)
 _KINDS = {"code": "code", "slides": "slides", "video": "video", "article": "commentary"}
 
 

@@ -28,7 +28,7 @@ _COMMA_LAST = re.compile(
 _NO_TITLE = (  # of persons: where they are and what they do
     r"(?:Department|Dept|Institute|Cent(?:er|re)|School|Faculty|College|University|Lab|Laboratory|Professor|Prof|Head|Director|"
     r"Lecturer|Chair|Member|Founder|Co-|Engineer|Student|Researcher|Research|CEO|CTO|PhD|Postdoc|Vice|Senior|Associate|"
-    r"Assistant|Editor|Manager)\b"
+    r"Assistant|Editor|Manager|Chief|Principal|Program(?:me)?|President|Visiting|Discussed|Presented|Asked|Said)\b"
 )
 _COMMA_FIRST = re.compile(
     rf"(?P<names>[A-Z][^:;.]{{0,200}}(?:\.[^:;.]{{1,100}}){{0,8}}),\s(?P<title>(?!{_NO_TITLE})[A-Z][^,]{{4,300}})"

@@ -38,7 +38,7 @@ _FIELD = re.compile(
 _NAMED_NOWHERE = re.compile(r"\[(?P<name>[^\[\]]{8,300})\]\(\s?\)")
 _BRACKETED = re.compile(r"\[(?P<name>[A-Z][^\[\]\s]{0,40}(?:\s[^\[\]\s]{1,40}){4,40})\]")
 _QUOTED_LAST = re.compile(r"[”\"][\s.,;]{0,3}$")
-_PDF_FIRST = re.compile(r"[^\w\s]{0,3}\s?[(\[（]pdf[)\]）]\s", re.IGNORECASE)
+_PDF_FIRST = re.compile(rf"[^\w\s]{{0,3}}\s?[(\[（](?:pdf|PDF)[)\]）]\s(?:[A-Z]|(?=.{{0,40}}[{CJK_LETTERS}]{{6}}))")
 _SURVEY = re.compile(
     r"[a-z]: (?:[Aa] )?(?:[Cc]omprehensive |[Ss]ystematic |[Bb]rief )?"
     r"(?:[Ss]urvey|[Rr]eview|[Oo]verview|[Tt]utorial)$"

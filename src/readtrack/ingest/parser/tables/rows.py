@@ -26,6 +26,7 @@ from readtrack.ingest.parser.tables.cell_titles import CellTitle, is_citation, p
 from readtrack.ingest.parser.tables.cells import CellToken, TableCell, is_nothing, name_of
 from readtrack.ingest.parser.tables.columns import SAMPLE_ROWS, Columns, infer_columns, is_far_from_arxiv_month, is_row
 from readtrack.ingest.parser.tables.row_details import RowLink, RowLinks, links_of, row_to_item, sort_row_links, tags_of
+from readtrack.ingest.parser.vocabulary.author_names import is_name
 from readtrack.ingest.parser.vocabulary.venues import match_venue, split_venue
 
 _NO_PAPER = re.compile(
@@ -109,7 +110,8 @@ def _build_row_entries(
     links: RowLinks, item_text: ItemText, context: ItemContext, columns: Columns
 ) -> list[ParsedEntry]:
     main = None if links.is_remark else links.main
-    is_tagged = bool(item_text.venue and item_text.year) and not any(columns.headings)  # `BytePS (OSDI'20)`
+    states_venue = bool(item_text.venue and item_text.year) and not any(columns.headings)  # `BytePS (OSDI'20)`
+    is_tagged = states_venue and not is_name(item_text.title)
     is_of_papers = columns.papers or is_tagged or bool(item_text.venue and names_a_paper(item_text.title))
     is_named = is_of_papers and any(map(str.isalpha, item_text.title)) and not _NO_PAPER.match(item_text.title)
     only_code = main is not None and main.paper_kind == "code" and not links.is_own

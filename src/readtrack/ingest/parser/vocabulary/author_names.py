@@ -96,7 +96,7 @@ _INITIALLED = re.compile(
 _MORE_NAMES = re.compile(r"(?:(?:and|&)\s)?(?:et al\b|others\b)[.,:;]{0,2}\s{1,2}")
 _MAX_TEXT_CHARS, _MAX_INITIALLED_NAMES, _LOOKED_AT = 2000, 100, 1500
 NAMES_AND_YEAR = re.compile(  # `Breiman, L. (2001).`, alone on a line above the title
-    r"[^\W\d_a-z][^\d()]{1,200}[,.]?\s[(（](?:19|20)\d\d[a-z]?(?:,\s[A-Z][a-z]{2,8}(?:\s\d{1,2})?)?[)）]\.?"
+    r"[^\W\d_a-z][^\d().]{1,40},\s[A-Z]\.[^\d()]{0,200}\s[(（](?:19|20)\d\d[a-z]?(?:,\s[A-Z][a-z]{2,8}(?:\s\d{1,2})?)?[)）]\.?"
 )
 PIPE = re.compile(r"[|｜]\s?|\s[·•]\s")
 STOP = re.compile(  # of a sentence; `Title. Part 2: More` goes on

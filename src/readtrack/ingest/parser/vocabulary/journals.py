@@ -142,7 +142,10 @@ _YEAR = re.compile(r"(?<![\d.:/-])(?:19[5-9]|20[0-4])\d(?![\d/]|[:.]\d)")
 _IN = re.compile(r"^(?:[Ii]n:?|@|at|To appear in|Published in|Appeared in|Accepted (?:at|by|to))\s(?:the\s)?(?=[A-Z])")
 _ISSUE_FIRST = re.compile(r"(?P<issue>[A-Z][^()]{3,60}\d[^()]{0,20}\((?:19|20)\d\d\))\s[-–—|]\s(?=\S+\s\S)")
 _JOURNAL_LAST = re.compile(
-    r"(?P<title>\S+(?:\s\S+){2,60}?)(?:\s[-–—|]|:|(?<=\w\w)\.[”\"]?)\s(?P<journal>[A-Z][^|:]{3,60}?)\.?"
+    r"(?P<title>\S+(?:\s\S+){2,60}?)(?:\s[-–—|]|:|(?P<stop>(?<=\w\w)\.[”\"]?))\s(?P<journal>[A-Z][^|:]{3,60}?)\.?"
+)
+_SURE = re.compile(
+    r"(?:(?:The|International|Philosophical)\s)?(?:Journal|Annals|Transactions|Proceedings)\s(?:of|on|in)\s"
 )
 _MIN_WORDS = 3
 _EDGES = " ,，.:：()（）-–"
@@ -164,7 +167,9 @@ def take_journal(title: str) -> tuple[str, str, int | None]:
         if len(words.split()) >= _MIN_WORDS and (found := next(journals, None)):
             return words, *found
     behind = _JOURNAL_LAST.fullmatch(title)
-    if behind and (journal := named_journal(behind["journal"])) and not is_subject(journal[0]):
+    may_be_one = behind is not None and (not behind["stop"] or _SURE.match(behind["journal"]) is not None)
+    may_be_one = may_be_one or (behind is not None and behind["journal"].casefold() in _JOURNALS)
+    if behind and may_be_one and (journal := named_journal(behind["journal"])) and not is_subject(journal[0]):
         return behind["title"].lstrip('“"'), *journal
     return title, "", None
 
