@@ -47,8 +47,8 @@ _WHOLE = re.compile(
     r"\[[^\[\]]{1,1000}\]\s?\(\s?(?:(?:https?://|www\.)[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?"
     r"|[^\s()]{1,300}\.(?:pdf|md|html?|org))\s?\)"
 )
-# A field in two columns: `TITLE<tab>Attention Is All You Need`.
 _BREAK_LAST = re.compile(r"(?<=[^\s>])\s?</?br\s?/?>$", re.IGNORECASE)
+# A field in two columns: `TITLE<tab>Attention Is All You Need`.
 _TABBED_FIELD = re.compile(r"\s*(?P<name>[^\W\d_][^\t:：|]{0,30}?)[ ]*\t+\s*(?P<value>[^\s\t][^\t]*)")
 # The same with a dash or a wide gap, which is one if several lines have it: `Paper - Attention Is All You Need`.
 _DASHED_FIELD = re.compile(

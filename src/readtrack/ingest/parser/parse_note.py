@@ -100,7 +100,8 @@ def _close(page: NoteDocument, shape: str, index: int) -> None:
         page.previous = shape
     above = page.lines[index - 1] if index else None
     if shape == "prose" and above and above.text and _is_sentence(page.text(index)):
-        page.close_items(above.indent if is_bullet(above.text) else page.items[-1].indent + 1 if page.items else 0)
+        if is_bullet(above.text):  # nothing more is below it, but the items around it stay open
+            page.close_items(above.indent)
     elif shape not in {"blanks", "bullets", "properties", "wiki_links"}:
         page.close_items()
 

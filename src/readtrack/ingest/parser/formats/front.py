@@ -77,9 +77,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not title or not names_paper(root.fields):
         place = _PAPERS_IN.sub("", title)
         page.front_venue = _journal_of_note(root) or (venue_named(place) if is_dated_venue(place) else None)
-        page.front_status = stated_status(page, title) or (
-            stated_status(page, title.partition(" ")[2]) if CJK.search(title) else None
-        )
+        behind_subject = title.partition(" ")[2] if CJK.search(title) else ""  # `機械学習 今月読んだ論文`
+        page.front_status = stated_status(page, title) or stated_status(page, behind_subject)
         tiles = tile_entries(entries, 1, end + 1, reason=FRONT_MATTER)
         return EntryBlock(end + 1, [replace(entry, kind="junk") if entry.kind == "blank" else entry for entry in tiles])
     last = heading[0] if heading and _is_same_title(heading[1], title) else end

@@ -51,7 +51,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return _read_numbered(page, start, mark["body"])
     if (block := _RST_CITATION.match(text)) is not None:
         return _read_rst_citation(page, start, block["body"])
-    if (labelled := _read_labelled(page, start) if is_label(page, start) else None) is not None:
+    if is_label(page, start) and (labelled := _read_labelled(page, start)) is not None:
         return labelled
     if (wrapped := _read_wrapped(page, start, text)) is not None:
         return wrapped

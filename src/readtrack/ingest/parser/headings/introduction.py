@@ -18,7 +18,7 @@ _SAID_OF_ALL = {  # `all papers I've read`, `things I'm hoping to read soon`
         rf" (?:I|we)(?:['’]ve| have)(?: already| recently| previously)? read{_REST}|"
         rf"(?:this|the|here|below)\b[^,:;]{{0,30}}\b(?:records?|lists?|contains?|logs?)\b.{{0,12}}\b{_WORKS},?"
         rf"(?: that| which)? (?:I|we) read{_REST}|"
-        r"(?!.*(?:予定|これから|今後|先輩|さん))[^。]{0,60}(?<!が)読んだ(?:論文|本|文献)(?:を|の)(?:まとめ|メモ|記録|一覧|リスト|載せ)"
+        r"(?!.{0,100}(?:予定|これから|今後|先輩|さん))[^。]{0,60}(?<!が)読んだ(?:論文|本|文献)(?:を|の)(?:まとめ|メモ|記録|一覧|リスト|載せ)"
         r"(?:て(?:おく|おきます|いく|いる|います)|です|である|る|ます|たもの)?[。.]?|"
         r".{0,10}(?:我|本人)(?:已经)?(?:读过|看过|读完)的?(?:论文|文章|书)[。.]?",
         re.IGNORECASE,

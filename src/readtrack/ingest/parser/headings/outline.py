@@ -31,9 +31,9 @@ _WORDS_OF_LISTS = re.compile(
 _DATE = re.compile(r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE)
 _COUNT = r"\d{1,3}(?:\s[^\W\d]{2,12}|[本件篇冊編])"
 _COUNT_LAST = re.compile(r"\s?[(（](?:\d{1,3}\s?[^\W\d]{1,12}|\*\s?\w{1,20})[)）]$")
-_COUNTS_LAST = re.compile(
+_COUNTS_LAST = re.compile(  # `(2 Researches, 1 Short)`
     rf"\s?[(（](?:{_COUNT}(?:[,、]\s?{_COUNT}){{1,5}}|略|省略)[)）]$"
-)  # `(2 Researches, 1 Short)`
+)
 _PAPERS_LAST = re.compile(r"\s?[(（\[【]\d{1,4}\s?(?:papers?|articles?|entries|篇|本|件|편)[)）\]】]$", re.IGNORECASE)
 _RANGE_LAST = re.compile(r"\s?[(（](?:[^\W\d]{1,12}\s)?\d{1,3}\s?[-–~～]\s?\d{1,3}[)）]$")  # `(Papers 1-3)`
 _SINCE_LAST = re.compile(

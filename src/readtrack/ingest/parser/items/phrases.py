@@ -47,11 +47,7 @@ _EMPTIED = re.compile(r"\s?\[\s{0,2}\](?!\()")
 _BREAK = re.compile(r"\s?<br\s?/?>\s?", re.IGNORECASE)
 _BADGE = re.compile(r"(?<!\[)!\[[^\[\]]{0,200}\]\([^()\s]{0,1000}\)")
 _SHORTCODES = {":star:": "⭐", ":star2:": "🌟", ":fire:": "🔥", ":white_check_mark:": "✅", ":heavy_check_mark:": "✔"}
-_FIRST_SHORTCODES = {
-    ":ok:": "✔",
-    ":ballot_box_with_check:": "☑",
-    ":construction:": "🚧",
-}  # before the rest
+_FIRST_SHORTCODES = {":ok:": "✔", ":ballot_box_with_check:": "☑", ":construction:": "🚧"}  # as the first
 _LINKED_PERSON = re.compile(
     r"(?P<joint>[(（](?:joint(?:ly)? )?with |,\s|\sand )"
     r"[*_/]{0,2}\[(?P<name>[^\[\]]{4,40})\]\([^()\s]{1,500}\)[*_/]{0,2}"

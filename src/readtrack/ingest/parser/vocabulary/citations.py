@@ -549,9 +549,8 @@ def _organization(before: str, italics: str, rest: str) -> tuple[str, ...]:
     """Return who published a report: `World Health Organization. (2019). *The Title* (11th ed.).`"""
     year = _BEHIND_YEAR.search(before)
     name = before[: year.start()].strip(EDGES) if year else ""
-    has_capitals = name[:1].isupper() and all(
-        word.lstrip("(")[:1].isupper() for word in name.split() if len(word) > 3
-    )  # of, the
+    words = (word.lstrip("(") for word in name.split() if len(word) > 3)  # not "of" and "the"
+    has_capitals = name[:1].isupper() and all(word[:1].isupper() for word in words)
     is_short = len(name.split()) <= len(italics.split()) + 2 and ". " not in name
     is_title = len(_WORD.findall(italics)) >= _MIN_TITLE_WORDS and not _VOLUME.match(rest)
     return (name,) if has_capitals and is_short and is_title else ()

@@ -55,7 +55,7 @@ _ROLE_BEHIND = re.compile(
     rf"(?P<title>[^()（）]{{2,120}}?)(?:\s?(?P<series>[（(][^()（）]{{2,40}}[)）])\s?|\s)"
     rf"(?P<names>[{_HAN}]{{1,4}}\s[{_HAN}{_KANA}]{{1,4}}|[{_HAN}{_KANA}]{{2,8}}(?:\s[A-Z][a-z]+)?|[A-Z][\w.]*(?:\s[A-Z][\w.]*){{0,3}})\s?[（(](?:{_ROLE})[)）]"
 )
-_BOOK = re.compile(  # `カント『永遠平和のために』岩波文庫`, `加缪《局外人》上海译文出版社`
+_BOOK = re.compile(  # `カント『永遠平和のために』岩波文庫`, `余华《活着》作家出版社`
     rf"(?P<names>[{CJK_LETTERS}・·][{CJK_LETTERS}A-Za-z.,，、・·]{{1,40}}?)(?P<role>[編编]?著|主?[編编])?[:：，,]?\s?"
     r"[『《](?P<title>[^『』《》]{2,120})[』》](?P<volumes>上[/／・、]?(?:中[/／・、]?)?下[巻卷冊册]?)?[\s、，,(（]{0,3}"
     rf"(?P<series>[{CJK_LETTERS}A-Za-z\d・]{{0,16}}(?:出版[社会會局]?|書店|书店|書[房院]|书[房局]|文[庫库]|新書|選書|クラシックス|叢書|丛书|ブックス|"
@@ -107,16 +107,13 @@ def cite_cjk_reference(text: str) -> CitationParts | None:
 
 def cite_book(text: str) -> CitationParts | None:
     """Split `山田太郎『題名』出版社`, and what bookshops write: `題名 山田 太郎 (著)`, `題名 (著: 山田太郎)`."""
-    if book := _BOOK.fullmatch(text):
-        names = tuple(filter(None, re.split("[,，、]", book["names"])))  # `ル・ボン` is one
-        no_names = (IS_NO_CJK_NAME, _OF_NO_NAME, _NO_AUTHOR)
-        if all(_AUTHOR.fullmatch(name) and not any(no.search(name) for no in no_names) for name in names):
-            role = "" if book["role"] == "著" else book["role"]
-            if book["volumes"] or role:  # kept as words
-                rest = "，".join(filter(None, (book["series"], book["year"], book["volumes"], role)))
-            else:
-                rest = _join_source(book["series"], book["year"] or "").rstrip(" ,")
-            return CitationParts(book["title"], names, rest)
+    if (book := _BOOK.fullmatch(text)) and (names := _split_authors(book["names"])):
+        role = "" if book["role"] == "著" else book["role"]
+        if book["volumes"] or role:  # kept as words
+            rest = "，".join(filter(None, (book["series"], book["year"], book["volumes"], role)))
+        else:
+            rest = _join_source(book["series"], book["year"] or "").rstrip(" ,")
+        return CitationParts(book["title"], names, rest)
     if not text.endswith((")", "）")) or text.isascii():
         return None
     match = _ROLE_IN_BRACKETS.fullmatch(text) or _ROLE_BEHIND.fullmatch(text)
@@ -206,6 +203,14 @@ def _split_names(text: str | None) -> tuple[str, ...]:
     """Return the names of a list, or () if one of them is no name: `读书笔记：《题名》`."""
     names = tuple(_LISTED.split(_ROLE_LAST.sub("", text))) if text else ()
     return () if any(_OF_NO_NAME.search(name) or IS_NO_CJK_NAME.search(name) for name in names) else names
+
+
+def _split_authors(text: str) -> tuple[str, ...]:
+    """Return the names before a book, or () if one of them may be another word: `書評『こころ』`."""
+    names = tuple(filter(None, re.split("[,，、]", text)))  # `ル・ボン` is one
+    no_names = (IS_NO_CJK_NAME, _OF_NO_NAME, _NO_AUTHOR)
+    are_names = all(_AUTHOR.fullmatch(name) and not any(no.search(name) for no in no_names) for name in names)
+    return names if are_names else ()
 
 
 def _find_leading_names(words: list[str]) -> tuple[str, ...]:

@@ -17,9 +17,9 @@ iScience | Scientific Reports | Nature Communications | Nature Methods | Nature 
 Nature Medicine | Nature Biotechnology | Nature Physics | Nature Materials | Nature Machine Intelligence
 Proc Natl Acad Sci | Proceedings of the National Academy of Sciences | Physical Review | Physical Review Letters
 Phys. Rev. Lett. | PRL | Physical Review A | Physical Review B | Physical Review D | Physical Review E
-PRX Quantum | PRX Energy | PRX Life
 Physical Review X | Physical Review Research | Physical Review Applied | Physical Review Fluids
-Physical Review Materials | Reviews of Modern Physics | JHEP | MNRAS | ApJ | ApJL | PRD | The Astrophysical Journal
+Physical Review Materials | PRX Quantum | PRX Energy | PRX Life | Reviews of Modern Physics | JHEP | MNRAS | PRD
+ApJ | ApJL | The Astrophysical Journal
 Astrophysical Journal | Astronomy & Astrophysics | Astronomy and Astrophysics | JCAP | JACS | Angewandte Chemie
 Chemical Reviews | Chemical Science | ACS Nano | Nano Letters | Advanced Materials | Journal of Chemical Physics
 Econometrica | American Economic Review | AER | Quarterly Journal of Economics | QJE | Journal of Political Economy
@@ -144,7 +144,7 @@ _ISSUE_FIRST = re.compile(r"(?P<issue>[A-Z][^()]{3,60}\d[^()]{0,20}\((?:19|20)\d
 _JOURNAL_LAST = re.compile(
     r"(?P<title>\S+(?:\s\S+){2,60}?)(?:\s[-–—|]|:|(?P<stop>(?<=\w\w)\.[”\"]?))\s(?P<journal>[A-Z][^|:]{3,60}?)\.?"
 )
-_SURE = re.compile(
+_SAYS_SO = re.compile(
     r"(?:(?:The|International|Philosophical)\s)?(?:Journal|Annals|Transactions|Proceedings)\s(?:of|on|in)\s"
 )
 _MIN_WORDS = 3
@@ -167,11 +167,16 @@ def take_journal(title: str) -> tuple[str, str, int | None]:
         if len(words.split()) >= _MIN_WORDS and (found := next(journals, None)):
             return words, *found
     behind = _JOURNAL_LAST.fullmatch(title)
-    may_be_one = behind is not None and (not behind["stop"] or _SURE.match(behind["journal"]) is not None)
-    may_be_one = may_be_one or (behind is not None and behind["journal"].casefold() in _JOURNALS)
-    if behind and may_be_one and (journal := named_journal(behind["journal"])) and not is_subject(journal[0]):
+    if behind is None or (behind["stop"] and not _is_sure(behind["journal"])):
+        return title, "", None
+    if (journal := named_journal(behind["journal"])) and not is_subject(journal[0]):
         return behind["title"].lstrip('“"'), *journal
     return title, "", None
+
+
+def _is_sure(name: str) -> bool:
+    """Return True for a journal that is known or says so, as behind a full stop, where a title may go on."""
+    return name.casefold() in _JOURNALS or _SAYS_SO.match(name) is not None
 
 
 def is_subject(name: str) -> bool:
