@@ -39,6 +39,7 @@ def ada(browse, live) -> Page:
     return page
 
 
+@pytest.mark.deep
 def test_two_people_see_each_others_changes_from_invitation_to_meeting(browse, ada):
     bo: Page = browse()
     join(bo, invited_by(ada))
