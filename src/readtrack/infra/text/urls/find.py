@@ -14,9 +14,18 @@ _START = re.compile(
 )
 _MAX_NESTING = 8  # Maximum depth of nested brackets.
 # ASCII URL characters, hyphens of other lengths, and Latin, Greek and Cyrillic letters. CJK, full-width forms, quotes
-# and spaces end a URL.
+# and spaces end a URL: `https://arxiv.org/abs/2305.15778を読む`.
 _LETTER = r"[!#$%&()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f\u2010-\u2012]"
 _RUN = re.compile(f"{_LETTER}{{1,{MAX_LENGTH + 1}}}")
+# CJK belongs to a URL behind its `/wiki/`, in the name of a file, or where nothing else stands in the text.
+_CJK = r"\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+_PARTICLE = "をはがのにでともへ"  # begins the words behind a URL
+_WITH_CJK = re.compile(f"(?:{_LETTER}|[{_CJK}]){{1,{MAX_LENGTH + 1}}}")
+_FILE = re.compile(f"(?:{_LETTER}|[{_CJK}])*[{_CJK}]{_LETTER}*\\.(?:pdf|html?|md|docx?|pptx?)(?![\\w/])", re.IGNORECASE)
+# So it does in the target of a Markdown link and in angle brackets.
+_OPENING = re.compile(r"(?:\]\s{0,2}\(\s{0,2}<?|<)$")
+_ENCLOSED = re.compile(rf"[^\s<>\"]{{1,{MAX_LENGTH + 1}}}")
+_CLOSING_MARK = re.compile(r"\s{0,2}>|\s{0,2}\)|\s{1,2}[\"'][^\"'\n]{0,200}[\"']\s{0,2}\)")
 _NEXT = re.compile(r"(?<![,;)\]])[,;)\]]+(?=https?://)", re.IGNORECASE)
 _BRACKET = re.compile(r"[()\[\]]")
 _CLOSING = {")": "(", "]": "["}
@@ -54,11 +63,39 @@ def _beginning(text: str, position: int) -> tuple[int, int] | None:
 
 
 def _end(text: str, start: int) -> int:
+    enclosed_end = _enclosed_end(text, start)
+    if enclosed_end is not None:
+        return enclosed_end
     run = _RUN.match(text, start)
     candidate = run[0] if run else ""
     next_url = _NEXT.search(candidate) if candidate.count("://") > 1 else None
     candidate = candidate[: next_url.start()] if next_url else candidate
+    if candidate.endswith(("/", "=")) and (whole := _match_with_cjk(text, start, start + len(candidate))) is not None:
+        candidate = whole
     return start + len(_balanced(candidate).rstrip(TRAILING))
+
+
+def _match_with_cjk(text: str, start: int, end: int) -> str | None:
+    """Return the URL that goes on with CJK, if it does."""
+    if end == len(text) or text[end].isascii():
+        return None
+    if file := _FILE.match(text, start):
+        return file[0]
+    whole = _WITH_CJK.match(text, start)
+    is_alone = not text[:start].strip() and whole is not None and not text[whole.end() :].strip()
+    is_page = text.endswith("/wiki/", start, end) or (is_alone and text[end] not in _PARTICLE)
+    return whole[0] if whole and is_page else None
+
+
+def _enclosed_end(text: str, start: int) -> int | None:
+    """Return the end of a URL with letters of any script between marks that enclose it."""
+    if text[max(start - 1, 0)] not in "(< " or not _OPENING.search(text[max(start - 6, 0) : start]):
+        return None
+    enclosed = _ENCLOSED.match(text, start)
+    if enclosed is None or enclosed[0].isascii():
+        return None
+    end = start + len(_balanced(enclosed[0]))
+    return end if _CLOSING_MARK.match(text, end) else None
 
 
 def _balanced(candidate: str) -> str:

@@ -22,9 +22,9 @@ from readtrack.ingest.parser.vocabulary.citations import parse_citation, without
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _MARK = re.compile(
-    r"(?:[-*+]\s)?\[(?:(?P<foot>\^[^\[\]\s]{1,40})|\d{1,3}|[A-Z][A-Za-z+]{1,12}\d{2,4}[a-z]?|"
+    r"(?:[-*+]\s)?(?P<bold>\*\*)?\[(?:(?P<foot>\^[^\[\]\s]{1,40})|\d{1,3}|[A-Z][A-Za-z+]{1,12}\d{2,4}[a-z]?|"
     r"(?P<names>[A-Z][a-z][\w'’-]{0,30}(?:(?:,|,?\sand|\s&)\s[A-Z][\w'’-]{1,30}){0,3}(?:\set al\.?)?),?"
-    r"\s(?:19|20)\d\d[a-z]?)\](?(foot):\s{0,3}|[:.]?\s{1,3})(?P<body>\S.*)"
+    r"\s(?:19|20)\d\d[a-z]?)\](?(bold)\*\*)(?(foot):\s{0,3}|[:.]?\s{1,3})(?P<body>\S.*)"
 )
 _RST_CITATION = re.compile(r"\.\.\s\[[^\[\]\s]{1,40}\]\s{1,3}(?P<body>\S.*)")
 _RST_DOI = re.compile(r":doi:`(?:[^`<>]{0,200}<)?(?P<doi>10\.[^`<>\s]{1,200})>?`")
@@ -65,7 +65,7 @@ def _match_mark(text: str) -> re.Match[str] | None:
 
     The tag of a venue in brackets does not count.
     """
-    if not text.startswith(("[", "- [", "* [", "+ [")):
+    if not text.startswith(("[", "**[", "- [", "* [", "+ [", "- **[", "* **[")):
         return None
     mark = _MARK.match(text)
     if mark and mark["names"]:  # a surname and a year have the form of a venue
@@ -78,14 +78,18 @@ def _read_numbered(page: NoteDocument, start: int, body: str) -> EntryBlock | No
 
     Without an address it must be in a reference list or have authors.
     """
-    end, text = _join_lines(page, start, body)
+    last, text = _join_lines(page, start, body)
+    end = _find_end_of_quoted_addresses(page, last)
     context = _place(page, start, end)
-    if any(page.links_at(index) for index in range(start, end)):
-        return EntryBlock(end - start, _read_reference(text, context))
-    citation = parse_citation(text)
-    if not citation.authors and not page.outline.references:
-        return None
-    return EntryBlock(end - start, [read_wordless(text, context, references=True, among_papers=bool(citation.authors))])
+    if any(page.links_at(index) for index in range(start, last)):
+        first, *others = _read_reference(text, context)
+    else:
+        citation = parse_citation(text)
+        if not citation.authors and not page.outline.references:
+            return None
+        first, others = read_wordless(text, context, references=True, among_papers=bool(citation.authors)), []
+    links = [link for index in range(last, end) for link in page.links_at(index)]
+    return EntryBlock(end - start, [merge_links(first, links) if links else first, *others])
 
 
 def _read_rst_citation(page: NoteDocument, start: int, body: str) -> EntryBlock:
@@ -205,6 +209,14 @@ def _is_address_of(page: NoteDocument, start: int, index: int) -> bool:
 def _is_address(page: NoteDocument, index: int) -> bool:
     links = page.links_at(index)
     return bool(links) and _ADDRESS_WORDS.fullmatch(" ".join(split_around_links(page.text(index), links))) is not None
+
+
+def _find_end_of_quoted_addresses(page: NoteDocument, end: int) -> int:
+    """Return the index after `> PDF: [paper.pdf](…)` and the like below a reference, `end` without any."""
+    index = first = end if page.text(end) else end + 1
+    while page.text(index).startswith(">") and _is_address(page, index):
+        index += 1
+    return index if index > first else end
 
 
 def _place(page: NoteDocument, start: int, end: int) -> ItemContext:

@@ -13,6 +13,7 @@ from readtrack.ingest.parser.headings.evidence import (
     find_only_address,
     is_list_name,
     lists,
+    lists_references,
     paper_in,
     plainly_names,
     word_count,
@@ -192,8 +193,13 @@ def _has_author_heading(page: NoteDocument, section: HeadingSection, sections: l
     if any(page.text(index) for index in range(section.body, subheading.index)):
         return False
     date = take_date(subheading.name)
-    # a lone name must be ASCII and follow a title: "Gradient Descent" looks like a name too
-    is_single_name = is_name(date.remainder) and date.remainder[:1].isascii() and plainly_names(section.name)
+    # a lone name must be ASCII, follow a title and head no references: "Gradient Descent" looks like a name too
+    is_single_name = (
+        is_name(date.remainder)
+        and date.remainder[:1].isascii()
+        and plainly_names(section.name)
+        and not lists_references(page, subheading)
+    )
     authors = names_in(date.remainder) or ((date.remainder,) if is_single_name else ())
     if not authors or is_part_of_notes(subheading.name) or lists(page, subheading):
         return False

@@ -278,6 +278,14 @@ def lists(page: NoteDocument, section: HeadingSection, start: int | None = None)
     return count
 
 
+def lists_references(page: NoteDocument, section: HeadingSection) -> bool:
+    """Return True if the first item below begins with authors: `- Han, B. (2014). *Psicopolítica*. Herder.`."""
+    first = next(filter(None, map(page.text, range(section.body, section.end))), "")
+    mark = _LISTED.match(first)
+    item = first[mark.end() :].strip() if mark else ""
+    return bool(item) and begins_with_authors(item, parse_citation(item))
+
+
 def is_list_name(name: str) -> bool:
     """Return True for names of lists, such as Papers, Reading list or Notes."""
     return _LIST_WORDS.search(name) is not None

@@ -25,7 +25,7 @@ _LOCAL_PDF = re.compile(
 )
 _ADDRESS = re.compile(r"\s*(?:https?:?/{0,2}|www\.|[a-z0-9.-]{1,60}\.[a-z]{2,10}/)\S*\s*", re.IGNORECASE)
 # The rest of a link text that is an address, up to the address that it repeats.
-_REPEATED = re.compile(r"[^\s\[\]()]{0,20}\]\s{0,2}\(\s{0,2}<?(?:https?://|www\.)", re.IGNORECASE)
+_REPEATED = re.compile(r"[^\s\[\]()]{0,200}\]\s{0,2}\(\s{0,2}<?(?:https?://|www\.)", re.IGNORECASE)
 _SLIDES = re.compile(r"slides?|lectures?|ppt|讲义|スライド|课件", re.IGNORECASE)
 _PICTURE = re.compile(r"!\[(?P<alt>[^\[\]]{0,200})\](?:\([^()]{0,1000}\))?")
 _ID = re.compile(

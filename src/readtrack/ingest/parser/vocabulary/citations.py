@@ -39,6 +39,11 @@ from readtrack.ingest.parser.vocabulary.venues import match_venue, take_tag
 _BOLD = re.compile(
     r"(?P<before>.{0,200}?)(?P<mark>\*\*|__|~~)(?P<title>[^*~\n]{2,400}?)(?P=mark)(?P<rest>.*)", re.DOTALL
 )
+_BOLD_NAMES = re.compile(  # `**Han, B.** (2014). *Psicopolítica*. Herder`
+    r"(?P<mark>\*\*|__)(?P<names>[^*_\n]{3,400}?)(?P=mark)\s?(?P<rest>\((?:19|20)\d\d[a-z]?\)[.,:]?\s(?P<title>\S.*))",
+    re.DOTALL,
+)
+_FRAMED = re.compile(r"[*_\"“](?P<title>[^*_\"“”\n]{2,300})[*_\"”]")
 _CONTINUATION = re.compile(r"\s*[:：]\s*\S|\s+[a-z]|\s+(?=[A-Z(])")
 _VENUE_AND_YEAR = re.compile(r",\s(?:[^,]{2,80},?\s)?\(?(?:19|20)\d\d\)?\.?\s*")
 _ITALIC = re.compile(r"(?<![\w*_])(?P<mark>[*_])(?![\s*_])(?P<title>[^*\n]{2,800}?)(?<!\\)(?P=mark)(?![\w*])")
@@ -360,6 +365,8 @@ def _cite_by_bold(text: str) -> CitationParts | None:
     match = _BOLD.match(text) if "**" in text or "__" in text or "~~" in text else None
     if not match:
         return None
+    if unmarked := _without_bold_names(text):
+        return parse_citation(unmarked)
     before, title, rest = match["before"].strip(), match["title"].strip(), match["rest"]
     length = len(_WORD.findall(title)) + len(CJK.findall(title)) // 2
     if not before and len(names := names_in(title)) > 1 and rest.strip():  # **A. Author, B. Writer** Title. Venue
@@ -374,6 +381,19 @@ def _cite_by_bold(text: str) -> CitationParts | None:
     if _goes_on(title, rest, length) or (not length and _WORD.search(rest)):
         return _cite_without_bold(text)
     return CitationParts(title, (), rest)
+
+
+def _without_bold_names(text: str) -> str | None:
+    """Return the reference without the marks of bold authors before a year: persons, or who else has a framed title."""
+    match = _BOLD_NAMES.fullmatch(text)
+    if match is None:
+        return None
+    names, framed = match["names"], _FRAMED.match(match["title"])
+    is_person = parse_inverted_names(names) or names_in(names) or lone(names)
+    is_author = is_person or (framed and names.endswith("."))
+    if not is_author or (framed and (is_venue_like(framed["title"]) or names_in(framed["title"]))):
+        return None
+    return f"{names} {match['rest']}"
 
 
 def _goes_on(title: str, rest: str, length: int) -> bool:
