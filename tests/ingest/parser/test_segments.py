@@ -67,6 +67,9 @@ FILES = {
     "bibtex with remarks and abbreviations": "% written by a program\nEncoding: UTF-8\n\n@string{osdi = {OSDI}}\n"
     + repeated("bibtex", 10)
     + "% a remark\n@comment{x}\n@inproceedings{last, title={The Last One}, booktitle = osdi, year=2022}\n",
+    "bibtex with sections": "".join(
+        f"% {name}\n" + repeated("bibtex", 3) for name in ("NUCLEAR PHYSICS", "a remark", "--- Misc ---", "YUCCA %") * 4
+    ),
     "broken bibtex": repeated("bibtex", 5) + BROKEN + repeated("bibtex", 5),
     "ris": repeated("ris", 30),
     "ris cut off": repeated("ris", 30)[:-40],
@@ -103,6 +106,7 @@ _RECORDS = st.one_of(
     ),
     st.builds("@string{{a = {{{}}}}}\n".format, st.text(alphabet="abc ", max_size=9)),
     st.builds("% {}\n".format, _WORDS),
+    st.sampled_from(["% NUCLEAR PHYSICS\n", "%% Attention %%\n", "% --- Misc ---\n"]),
     st.just("\n"),
 )
 

@@ -144,6 +144,7 @@ class LineReader:
 
     def remember(self, kind: str, line: int, raw: str) -> None:
         if self._form == "bibtex":
+            bibtex.remember_section(self._outline, clean_line(raw))
             bibtex.remember_entry(self._format_states, kind, line, raw)
         elif self._form == "delimited" and kind in {"topic", "junk"}:  # a heading, which rows below may follow
             parse_note.read_entries(self._open_document(raw, line))
@@ -162,9 +163,9 @@ class LineReader:
         return end, ""
 
     def _may_cut(self, start: int) -> bool:
-        """Return False if the line above may say that an entry is how to cite a list."""
-        above = self._text[max(start - 500, 0) : start].rstrip()
-        return not bibtex.requests_citation(clean_line(re.split(r"[\r\n]", above)[-1]))
+        """Return False if the line above may head the entry, or say that it is how to cite a list."""
+        above = clean_line(re.split(r"[\r\n]", self._text[max(start - 500, 0) : start].rstrip())[-1])
+        return not (above.startswith("%") or bibtex.requests_citation(above))
 
     def _find_line_end(self, limit: int) -> int:
         end = max(self._text.rfind("\n", 0, limit), self._text.rfind("\r", 0, limit - 1)) + 1

@@ -15,7 +15,7 @@ from readtrack.ingest.parser.bibliography.reading_marks import take_reading_mark
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.outline import topic_of
+from readtrack.ingest.parser.headings.outline import BARE, Outline, OutlineHeading, topic_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, join_texts
 from readtrack.ingest.parser.lines import split
 from readtrack.ingest.parser.markup import tile_entries
@@ -86,6 +86,10 @@ _LETTER = re.compile(r"[^\W\d_]{2}|[\u3040-\u9fff]")
 _REMARK = re.compile(r"note|annote|annotation|comment(?:-.{1,60})?")  # JabRef has a comment of each person
 _GROUP = re.compile(r"(?P<depth>\d{1,2})\s(?:Static|Explicit)Group:(?P<name>[^\\;]{1,100})\\*;")
 _GROUPS = re.compile(r"\s{0,20}@comment\s?\{\s?jabref-meta:\s?group(?:ing|stree):", re.IGNORECASE)
+# A comment that heads the entries below: `% NUCLEAR PHYSICS`, `%% Attention`, `% --- Attention ---`.
+_SECTION = re.compile(r"%[%\s=*#~+-]*(?P<name>[^\W\d_](?:[^%:=@{}\\.,;!?]{0,58}[^\W_])?)[\s%=*#~+-]*")
+_DECORATED = re.compile(r"%\s?[%=*#~+-]|.*[%=*#~-]{2}$")
+_MAX_SECTION_WORDS, _MIN_CAPITALS = 6, 3
 _MAX_TOPIC_CHARS = 60
 _DULL = frozenset(
     {
@@ -120,7 +124,7 @@ _TYPES = frozenset(
     ]
 )  # fmt: skip
 _ENTRY_KINDS = frozenset({"paper", "mention", "lead"})  # what an entry that is not a setting becomes
-NAME = "bibtex"
+NAME, _SECTION_LEVEL = "bibtex", BARE - 1  # below the headings of a note
 
 
 def work_of(entry: RawEntry) -> BibliographyWork:
@@ -396,7 +400,24 @@ def _read_remark(page: NoteDocument, start: int) -> EntryBlock | None:
     if not (is_near_entry or _library(page.format_states).has_entries):
         return None
     number = page.lines[start].number
+    name = _parse_section(page.text(start)) if is_near_entry else ""
+    if name:
+        page.outline.leave(_SECTION_LEVEL)
+    if topic := topic_of(name) if name else "":
+        topics = page.outline.topics
+        page.outline.enter(OutlineHeading(_SECTION_LEVEL, name, topic))
+        return EntryBlock(1, [ParsedEntry(number, number, 1, "topic", title=topic, topics=topics)])
     return EntryBlock(1, [ParsedEntry(number, number, 1, "junk", decision="skip", reason=BIBTEX_COMMENT)])
+
+
+def _parse_section(comment: str) -> str:
+    """Return the name that a comment in capitals or between rules consists of, or ""."""
+    section = _SECTION.fullmatch(comment)
+    if section is None or len(section["name"].split()) > _MAX_SECTION_WORDS:
+        return ""
+    name = section["name"]
+    is_decorated = _DECORATED.match(comment) is not None and not name[0].islower()
+    return name if is_decorated or (name.isupper() and len(name) > _MIN_CAPITALS and topic_of(name)) else ""
 
 
 def _library(format_states: dict[str, object]) -> BibtexLibrary:
@@ -415,6 +436,12 @@ def remember_entry(format_states: dict[str, object], kind: str, line: int, raw: 
     elif entry_type not in _SETTINGS and kind in _ENTRY_KINDS:
         library.has_entries = True
         library.keys.setdefault(key, line)
+
+
+def remember_section(outline: Outline, comment: str) -> None:
+    """Open the heading of a comment that was read before."""
+    if name := _parse_section(comment):
+        outline.enter(OutlineHeading(_SECTION_LEVEL, name, topic_of(name)))
 
 
 def works_by_line(page: NoteDocument) -> dict[int, BibliographyWork]:
