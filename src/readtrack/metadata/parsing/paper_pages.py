@@ -30,7 +30,10 @@ _PATHS_OF_DOMAINS = (
     ("frontiersin.org", r"/articles?/.+|/journals/.+/articles/.+"),
     ("plos.org plosone.org ploscompbiol.org plosbiology.org", r"/(?:\w+/)?article.*"),
     ("cambridge.org", r"/core/(?:journals/.+/article|services/aop-cambridge-core/content/view)/.+"),
-    ("academic.oup.com direct.mit.edu", r"/.+/\d+.*|/.+/article(?:-abstract|-pdf)?/.+"),
+    (
+        "academic.oup.com direct.mit.edu journals.biologists.com pubs.geoscienceworld.org",
+        r"/.+/\d+.*|/.+/article(?:-abstract|-pdf)?/.+",
+    ),
     ("link.springer.com springerlink.com", r"/(?:article|chapter|content|protocol|referenceworkentry)/.+"),
     ("biomedcentral.com springeropen.com", r"/(?:articles|track/pdf)/.+|/content/\d+/.+|/\d{4}-\d{3}[\dx]/.+"),
     ("computer.org", r"/csdl/(?:proceedings|journal|magazine|trans|mags)[\w-]*/.+/.+|/portal/web/csdl/doi/.+"),

@@ -26,7 +26,7 @@ _HTTPS_HOSTS = frozenset(
 _TRACKING = re.compile(
     r"utm_\w*|fbclid|gclid|dclid|msclkid|yclid|igshid|mc_[ce]id|mkt_tok|_hs(?:enc|mi)|spm|spm_id_from|scm|ref|ref_|"
     r"ref_?src|ref_?url|referrer|vd_source|share_\w+|sharer_\w+|shareuid|casa_token|accounttraceid|trk|trackingid|"
-    r"from_wecom|wechat_redirect|gi|ncid|guccounter|guce_\w+|ck_subscriber_id|_x_tr_\w+"
+    r"from_wecom|wechat_redirect|gi|ncid|guccounter|guce_\w+|ck_subscriber_id|intcmp|_x_tr_\w+"
 )
 _TRACKING_AT: Mapping[str, re.Pattern[str]] = {
     "twitter.com": re.compile(r"[st]"),

@@ -9,6 +9,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.items.phrases import read_signed
 from readtrack.ingest.parser.items.signed_titles import Splitter, find_splitter
 from readtrack.ingest.parser.items.title_runs import (
@@ -96,7 +97,8 @@ def _may_be_member(page: NoteDocument, index: int) -> bool:
         return False
     if page.text(index + 1).startswith(_UNDERLINES) or index in page.ignored_lines:
         return False
-    return not page.links_at(index) and parse_label(text) is None
+    is_above_address = is_bare(page.text(index + 1), page.links_at(index + 1))  # and read with it
+    return not is_above_address and not page.links_at(index) and parse_label(text) is None
 
 
 SHAPE = Shape(_NAME, 48, read)

@@ -8,6 +8,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.lines_below import parse_label, venue_below_address
+from readtrack.ingest.parser.headings.outline import BARE, OutlineHeading
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import find_titled_link
@@ -55,6 +56,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     main_link = (papers[0] if len(papers) == 1 else find_titled_link(links)) if title else None
     rows = _group(page.lines[start].number, addresses, main_link)
     entries = [_build(page, row, title, main_link) for row in rows]
+    if title.startswith(">") and entries[0].kind == "paper":  # what follows in the list below are notes on it
+        page.outline.leave_weak()
+        page.outline.enter(OutlineHeading(BARE, entries[0].title, paper=entries[0].title))
     return EntryBlock(index - start, [_add_venue(entries[0], venue, last_of_main), *entries[1:]] if venue else entries)
 
 

@@ -25,7 +25,15 @@ _WEATHER = re.compile(  # of a diary, behind the day
     r"(?<!\w)[晴曇雨雪阴陰云雲雷风風霧雾霾れりのち時々大小中暴阵多少转轉間有一]{1,8}(?!\w)|(?<!\w)-?\d{1,2}\s?(?:°c?|℃|度)(?!\w)|"
     r"(?<![^\W\d_])(?:sunny|cloudy|rainy?|snowy?|windy|foggy)(?![^\W\d_])"
 )
-_MAX_CHARS = 60
+# `February 18th, 3.30pm-4.30pm Building Trust`, `3月4日：信頼`. A day with its year may be that of a paper.
+_DAY_FIRST = re.compile(
+    rf"(?:{_WEEKDAY},?\s)?(?:{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?(?![\w.])|\d{{1,2}}(?:st|nd|rd|th)?\s{_MONTH}(?!\w)|"
+    r"\d{1,2}月\d{1,2}日)"
+    r"(?:\s?[(（][^\W\d]{1,9}[)）])?(?:,?\s\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]m)?\s?[-–]\s?\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]m)?)?"
+    r"(?:\s?[:：|｜]\s?|\s[-–—]\s|\s)(?P<rest>[^\W\d_].+)",
+    re.IGNORECASE,
+)
+_MAX_CHARS, _MAX_LOOKED_AT = 60, 300
 
 
 def is_date(name: str) -> bool:
@@ -44,3 +52,9 @@ def is_date(name: str) -> bool:
         return False
     rest = _WEATHER.sub(" ", rest)
     return LETTER_OR_DIGIT.search(_JOINER.sub(" ", _NUMBER.sub(" ", rest))) is None
+
+
+def without_day(name: str) -> str:
+    """Return what a name says behind its day, all of it if it begins with none: `March 4th: Trust` is `Trust`."""
+    match = _DAY_FIRST.fullmatch(name[:_MAX_LOOKED_AT])
+    return match["rest"] if match else name

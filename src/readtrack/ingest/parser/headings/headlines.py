@@ -12,6 +12,7 @@ from readtrack.infra.text.titles.clean import is_generic, without_emphasis
 from readtrack.infra.text.titles.marks import status_of, take_status
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, NOT_IN_TEXT
 from readtrack.ingest.parser.document import NoteDocument
+from readtrack.ingest.parser.headings.date_names import without_day
 from readtrack.ingest.parser.headings.lines_below import PaperDetails
 from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
 from readtrack.ingest.parser.headings.venue_names import is_dated_venue
@@ -27,6 +28,10 @@ _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _BOLD = re.compile(
     r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?(?P<tag>[(\[（][^()\[\]（）]{2,40}\d\d[)\]）])?"
 )
+_BOLD_DAY = re.compile(
+    r"(?P<mark>\*\*|__)(?P<day>[^*_]{3,60})(?P=mark)[:：]?\s(?P<name>[^\W\d_][^*\[\]()\"“\d—]{2,120})"
+)
+_ITEM = re.compile(r"[-*+]\s|\d{1,3}[.)]\s")
 _LABEL = re.compile(r"\*\*\[\d{1,3}\]\s[^*]{1,200}\*\*")
 _SUMMARY = re.compile(
     r"(?:<details[^<>]{0,80}>\s?)?<summary[^<>]{0,80}>(?P<name>.{1,400}?)</summary>\s?(?:</?[a-z]{1,10}>\s?){0,3}",
@@ -134,9 +139,23 @@ def weak(page: NoteDocument, index: int) -> Headline | None:
         return Headline(SUMMARY, summary["name"].strip())
     if is_label(page, index):
         return None
-    bold = _BOLD.fullmatch(text) if text.startswith(("**", "__")) and len(text) <= _MAX_LOOKED_AT else None
+    is_bold = text.startswith(("**", "__")) and len(text) <= _MAX_LOOKED_AT
+    if (name := _match_session(text) if is_bold else "") and _has_list_below(page, index):
+        return Headline(BOLD, name)
+    bold = _BOLD.fullmatch(text) if is_bold else None
     name = f"{bold['name'].strip()} {bold['tag'] or ''}".strip() if bold else ""
     return Headline(BOLD, name, 2 if _is_translated(page, index) else 1) if name else None
+
+
+def _match_session(text: str) -> str:
+    """Return the name of a session behind its day in bold: `**February 18th** Building Trust`."""
+    session = _BOLD_DAY.fullmatch(text)
+    name = f"{session['day']} {session['name']}" if session else ""
+    return name if without_day(name) != name else ""
+
+
+def _has_list_below(page: NoteDocument, index: int) -> bool:
+    return _ITEM.match(page.text(index + 1) or page.text(index + 2)) is not None
 
 
 def is_label(page: NoteDocument, index: int) -> bool:

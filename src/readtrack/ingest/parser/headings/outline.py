@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.vocabulary import NO_TOPIC, REFERENCES
-from readtrack.ingest.parser.headings.date_names import is_date
+from readtrack.ingest.parser.headings.date_names import is_date, without_day
 from readtrack.ingest.parser.headings.venue_names import VenueName, is_dated_venue, venue_named
 from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES, squeeze_name
 from readtrack.ingest.parser.reasons import IS_ABOUT_LIST, IS_DATE, IS_VENUE, NO_WORDS
@@ -214,17 +214,19 @@ def topic_of(name: str) -> str:
     """Return the topic of a heading without number, count or date, "" for References, Others, years and the like."""
     if no_topic_reason(name):
         return ""
+    name = without_day(name)
     return _SINCE_LAST.sub("", _PAPERS_LAST.sub("", _COUNTS_LAST.sub("", without_number(name)))).strip() or name
 
 
 @lru_cache(maxsize=1024)
 def no_topic_reason(name: str) -> str:
     """Return a sentence why a heading names no topic, or "" if it does."""
+    if _YEARS.fullmatch(name) or names_date(name):
+        return IS_DATE.format(name=name)
+    name = without_day(name)
     key = squeeze_name(without_number(name))
     if not key:
         return NO_WORDS
-    if _YEARS.fullmatch(name) or names_date(name):
-        return IS_DATE.format(name=name)
     if is_dated_venue(without_number(name)):
         return venue_reason(name)
     if key.startswith("awesome") or _says_only_what_kind(name):

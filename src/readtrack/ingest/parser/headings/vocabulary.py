@@ -127,6 +127,7 @@ weaknesses | strengths | pros | cons | pros and cons | strengths and weaknesses 
 conclusions
 future work | related work | related works | my thoughts | thoughts | comments | notes | note
 my notes | takeaways
+discussion questions | suggested discussion questions
 key takeaways | questions | open questions | critique | review | overview | datasets | dataset
 metrics | loss
 loss function | what | why | how | analysis | ablation | ablation study | ablations | info

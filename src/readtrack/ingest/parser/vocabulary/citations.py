@@ -365,8 +365,6 @@ def _cite_by_bold(text: str) -> CitationParts | None:
     match = _BOLD.match(text) if "**" in text or "__" in text or "~~" in text else None
     if not match:
         return None
-    if unmarked := _without_bold_names(text):
-        return parse_citation(unmarked)
     before, title, rest = match["before"].strip(), match["title"].strip(), match["rest"]
     length = len(_WORD.findall(title)) + len(CJK.findall(title)) // 2
     if not before and len(names := names_in(title)) > 1 and rest.strip():  # **A. Author, B. Writer** Title. Venue
@@ -383,9 +381,9 @@ def _cite_by_bold(text: str) -> CitationParts | None:
     return CitationParts(title, (), rest)
 
 
-def _without_bold_names(text: str) -> str | None:
-    """Return the reference without the marks of bold authors before a year: persons, or who else has a framed title."""
-    match = _BOLD_NAMES.fullmatch(text)
+def _cite_behind_bold_names(text: str) -> CitationParts | None:
+    """Split a reference with bold authors before a year: persons, or who else has a framed title."""
+    match = _BOLD_NAMES.fullmatch(text) if text.startswith(("**", "__")) else None
     if match is None:
         return None
     names, framed = match["names"], _FRAMED.match(match["title"])
@@ -393,7 +391,7 @@ def _without_bold_names(text: str) -> str | None:
     is_author = is_person or (framed and names.endswith("."))
     if not is_author or (framed and (is_venue_like(framed["title"]) or names_in(framed["title"]))):
         return None
-    return f"{names} {match['rest']}"
+    return parse_citation(f"{names} {match['rest']}")
 
 
 def _goes_on(title: str, rest: str, length: int) -> bool:
@@ -887,6 +885,7 @@ def _cite_long_text(text: str) -> CitationParts | None:
 _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_file_name,
     _cite_before_remark,
+    _cite_behind_bold_names,
     _cite_by_bold,
     _cite_by_type_mark,
     _cite_by_slashes,

@@ -113,6 +113,15 @@ World Development | Developmental Psychology | Statistical Science | Hippocampus
 Information Systems Research | Technical Report | Tech Report | White Paper | Distill
 """)
 )  # fmt: skip
+# Behind a journal in the title of a page: `The Title | Development | The Company of Biologists`.
+_PUBLISHERS = frozenset(
+    name.casefold()
+    for name in words_of("""
+Oxford Academic | The Company of Biologists | Cambridge Core | SpringerLink | Springer | AAAS | Wiley Online Library
+ACS Publications | The Royal Society | Royal Society Publishing | MIT Press | Taylor & Francis | Elsevier | JSTOR
+Annual Reviews | Annual Reviews Inc. | Sage Journals | SAGE Publications | BMJ Journals | RSC Publishing | IOPscience
+""")
+)  # fmt: skip
 _WORD = r"(?:[A-Z][\w'’&.-]*|of|the|on|in|and|for|&|[:–-])"
 _SHORTENED = r"(?:[A-Z][a-z]{1,7}\.|Commun|Rev|Lett|Chem|Phys|Biol|Methods|Genet|Neurosci|Acad|Sci|Soc|Mech|Econ)"
 _NAMED = re.compile(
@@ -161,9 +170,7 @@ def take_journal(title: str) -> tuple[str, str, int | None]:
         return title[before.end() :], *journal
     if " | " in title:  # `The Title | Subject | Journal | Publisher`
         words, *others = title.split(" | ")
-        journals = (
-            journal for other in others if other.casefold() not in _SUBJECTS if (journal := named_journal(other))
-        )
+        journals = (journal for other in others if (journal := _named_on_page(other, others[-1])))
         if len(words.split()) >= _MIN_WORDS and (found := next(journals, None)):
             return words, *found
     behind = _JOURNAL_LAST.fullmatch(title)
@@ -172,6 +179,13 @@ def take_journal(title: str) -> tuple[str, str, int | None]:
     if (journal := named_journal(behind["journal"])) and not is_subject(journal[0]):
         return behind["title"].lstrip('“"'), *journal
     return title, "", None
+
+
+def _named_on_page(name: str, last: str) -> tuple[str, int | None] | None:
+    """Return the journal of a part of a page's title; a subject only before a publisher, the `last` part."""
+    if name.casefold() in _SUBJECTS:
+        return (name, None) if last.casefold() in _PUBLISHERS else None
+    return named_journal(name)
 
 
 def _is_sure(name: str) -> bool:
