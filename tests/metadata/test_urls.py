@@ -58,6 +58,27 @@ def test_urls_in_text_end_where_a_reader_would_end_them(text, found):
     assert [address for _, _, address in find_addresses(text)] == found
 
 
+@cases(
+    ("text", "found"),
+    [
+        ("[研究](https://example.org/论文/研究综述.pdf)。", ["https://example.org/论文/研究综述.pdf"]),
+        ("[題](https://ja.wikipedia.org/wiki/誤り（数学）) を読む", ["https://ja.wikipedia.org/wiki/誤り（数学）"]),
+        ('[題](https://example.org/d/題 "その題") そして', ["https://example.org/d/題"]),
+        ("[a](https://a.org/e(題)/x)、[b](https://a.org/f/題)を読む", ["https://a.org/e(題)/x", "https://a.org/f/題"]),
+        ("<https://example.org/論文>", ["https://example.org/論文"]),
+        ("誤り訂正 https://ja.wikipedia.org/wiki/誤り訂正 を読む", ["https://ja.wikipedia.org/wiki/誤り訂正"]),
+        ("資料 https://example.org/発表_2020/最終版.pdf、面白い", ["https://example.org/発表_2020/最終版.pdf"]),
+        ("https://kotobank.jp/word/誤り訂正", ["https://kotobank.jp/word/誤り訂正"]),
+        ("https://example.org/を読む", ["https://example.org/"]),
+        ("https://arxiv.org/abs/2305.15778を読む", ["https://arxiv.org/abs/2305.15778"]),
+        ("项目 https://github.com/a/b/这个项目很好", ["https://github.com/a/b/"]),
+        ("[壊れた](https://example.org/c）を読む", ["https://example.org/c"]),
+    ],
+)
+def test_cjk_belongs_to_an_address_that_is_enclosed_or_alone_and_to_files_and_wiki_pages(text, found):
+    assert [address for _, _, address in find_addresses(text)] == found
+
+
 def test_the_position_of_a_url_in_the_text_is_returned():
     text = "見よ https://example.org/a。"
     [(start, end, address)] = find_addresses(text)

@@ -336,6 +336,14 @@ def test_a_date_gives_no_topic_in_any_form(heading):
 
 
 @cases(
+    "line",
+    ["### March 4th: Building Trust", "### Fri, March 4 Building Trust", "**March 4th, 3.30pm-4.30pm** Building Trust"],
+)
+def test_the_day_of_a_session_is_no_part_of_its_topic(line):
+    assert papers(f"## Group\n\n{line}\n\n- {A}\n- {B}\n")["8"][-1] == "Building Trust"
+
+
+@cases(
     "heading",
     ["4D Parallelism", "2PC", "Day trading", "March Madness", "SAT", "3月の読書会", "Spring", "Fall detection"],
 )

@@ -292,3 +292,15 @@ def test_blank_lines_below_a_record_are_kept_with_it():
     (entry,) = parser.parse("@article{a, title = {Caches for Engines}, year = 2020}\n \n\n")
     assert (entry.first, entry.last) == (1, 3)
     assert entry.raw.endswith("}\n \n")
+
+
+def test_comments_in_capitals_or_between_rules_head_the_entries_below():
+    comments = ("% NUCLEAR PHYSICS", "% a remark", "%% Attention models %%", "% TODO", "% --- Misc ---")
+    text = "".join(f"{line}\n@book{{k{n}, title={{Book {n} of Many}}}}\n" for n, line in enumerate(comments))
+    assert [entry.topics for entry in parser.parse(text) if entry.kind == "paper"] == [
+        ("NUCLEAR PHYSICS",),
+        ("NUCLEAR PHYSICS",),
+        ("Attention models",),
+        ("Attention models",),
+        (),
+    ]

@@ -67,3 +67,41 @@ def test_a_reference_of_one_part_a_line_is_one_paper(label):
     (entry,) = (entry for entry in parser.parse(note) if entry.kind == "paper")
     assert (entry.title, entry.venue, entry.year, entry.topics) == ("Random Forests", "Machine Learning", 2001, ("A",))
     assert ("what we classify with" in entry.text) == bool(label)
+
+
+@cases(
+    "names",
+    ["**Han, B.**", "**Negri, A. & Hardt, M.**", "**Byung-Chul Han**", "**Economic Policy Institute.**"],
+)
+def test_bold_authors_before_a_year_are_no_title(names):
+    (paper,) = papers(f"## Fuentes\n\n- {names} (2014). *Psicopolítica: un ensayo*. Herder.\n")
+    assert (paper.title, paper.year, bool(paper.authors)) == ("Psicopolítica: un ensayo", 2014, True)
+
+
+@cases("rest", ["(2017). *NeurIPS*", "(2017). *Vaswani et al.* NeurIPS"])
+def test_a_bold_title_before_a_year_stays_the_title(rest):
+    (paper,) = papers(f"- **Attention Is All You Need.** {rest}\n")
+    assert (paper.title, paper.venue, paper.year) == ("Attention Is All You Need", "NeurIPS", 2017)
+
+
+def test_quoted_addresses_below_a_reference_with_a_bold_number_belong_to_it():
+    text = (
+        '**[1]** W. Lovelace, and M. Abe, "Caches and wires", *Nature*, vol. 22, pp. 6-9, 1976, doi: 10.1145/1.2\n\n'
+        "> PDF: [`1.pdf`](paper/1.pdf)\n> DOI: [10.1145/1.2](https://doi.org/10.1145/1.2)\n\n"
+        '**[2]** C. Silva, "Agreeing on caches and wires", *Science*, 2006\n\n> PDF: [`2.pdf`](paper/2.pdf)\n'
+    )
+    first, second = papers(text)
+    assert (first.title, first.venue, first.year) == ("Caches and wires", "Nature", 1976)
+    assert first.identifiers == ("doi:10.1145/1.2", "file:paper/1.pdf")
+    assert (second.title, second.identifiers, second.last) == (
+        "Agreeing on caches and wires",
+        ("file:paper/2.pdf",),
+        8,
+    )
+
+
+def test_a_heading_above_references_is_no_author_of_the_heading_above_it():
+    headings = "# Bibliography\n\n## The Loss of Real Value\n\n### Primary Sources\n"
+    text = f"{headings}- Han, B. (2014). *Psicopolítica*. Herder.\n"
+    (paper,) = papers(text)
+    assert paper.topics[-2:] == ("The Loss of Real Value", "Primary Sources")

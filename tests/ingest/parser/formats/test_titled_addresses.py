@@ -65,3 +65,36 @@ def test_items_choose_among_their_addresses_as_titles_do(text):
 def test_an_address_as_text_of_its_own_link_is_read_as_the_bare_address(text):
     (entry,) = parser.parse(text.format(title=TITLE, address="https://www.nature.com/articles/nature16961"))
     assert (entry.title, entry.identifiers, entry.venue) == (TITLE, ("doi:10.1038/nature16961",), "Nature")
+
+
+def test_a_title_above_its_address_keeps_it_below_other_titles():
+    above = "Ada Lovelace, Ken Abe. Agreeing on Caches: Combining Wires and Rules. EMNLP2015.\n\n"
+    entries = parser.parse(
+        f"{above}Addressing a Complete Cache by Combining Statistical Methods\nhttps://a.org/sub.pdf\n"
+    )
+    (paper,) = (entry for entry in entries if entry.identifiers)
+    assert (paper.title, paper.first) == ("Addressing a Complete Cache by Combining Statistical Methods", 3)
+
+
+def test_a_list_below_a_quoted_title_is_notes_on_it():
+    text = (
+        "# \n> Actin cables organize networks in mitosis | Nature\n[https://arxiv.org/abs/2103.05309](https://arxiv.org/abs/2103.05309)\n\n"
+        "- 体細胞分裂時に細胞内小器官を娘細胞に均等に分配する機構\n- (1) 皮質下におけるアクチンメッシュワーク\n\n"
+        "# \n> Biological networks with singular Jacobians | bioRxiv\nhttps://arxiv.org/abs/2103.01433\n"
+    )
+    assert [(entry.kind, entry.title) for entry in parser.parse(text) if entry.kind in {"paper", "lead", "topic"}] == [
+        ("paper", "Actin cables organize networks in mitosis"),
+        ("paper", "Biological networks with singular Jacobians"),
+    ]
+
+
+@cases(
+    ("behind", "venue"),
+    [
+        ("Development | The Company of Biologists", "Development"),
+        ("Bioinformatics | Oxford Academic", "Bioinformatics"),
+    ],
+)
+def test_a_journal_before_its_publisher_is_the_venue_even_if_it_is_a_subject(behind, venue):
+    (paper,) = parser.parse(f"> Patterns of a multi-morphogen system | {behind}\nhttps://arxiv.org/abs/2103.01433\n")
+    assert (paper.title, paper.venue) == ("Patterns of a multi-morphogen system", venue)

@@ -19,7 +19,9 @@ from readtrack.ingest.parser.vocabulary.journals import take_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import Venue
 
-_MAX_TITLE = 400
+_NAME = "titled_addresses"
+_PAPER_LEVEL = BARE - 1  # of the outline, below all headings
+_MAX_TITLE, _MIN_QUOTED = 400, 2
 _SIGN = re.compile(r"[■□◆◇●▼▽★☆◎▶►]\s?")
 _JOINTS = " \t:：,，、;；|/·-–—<>()（）"
 _SHOWN, _SHOWING = frozenset({"paper", "code"}), frozenset({"slides", "video"})
@@ -56,10 +58,19 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     main_link = (papers[0] if len(papers) == 1 else find_titled_link(links)) if title else None
     rows = _group(page.lines[start].number, addresses, main_link)
     entries = [_build(page, row, title, main_link) for row in rows]
-    if title.startswith(">") and entries[0].kind == "paper":  # what follows in the list below are notes on it
-        page.outline.leave_weak()
-        page.outline.enter(OutlineHeading(BARE, entries[0].title, paper=entries[0].title))
+    if title.startswith(">") and entries[0].kind == "paper" and _is_digest(page):
+        page.outline.enter(OutlineHeading(_PAPER_LEVEL, entries[0].title, paper=entries[0].title))
     return EntryBlock(index - start, [_add_venue(entries[0], venue, last_of_main), *entries[1:]] if venue else entries)
+
+
+def _is_digest(page: NoteDocument) -> bool:
+    """Return True for a note with several quoted titles over an address: the lists below each are notes on it."""
+    count = page.format_states.get(_NAME)
+    if not isinstance(count, int):
+        quoted = (index for index in range(len(page.lines)) if page.text(index).startswith(">"))
+        count = sum(not page.links_at(index) and _address(page, index + 1) is not None for index in quoted)
+        page.format_states[_NAME] = count
+    return count >= _MIN_QUOTED
 
 
 def _read_addresses(page: NoteDocument, index: int, addresses: list[tuple[int, TextLink]], *, is_titled: bool) -> int:
@@ -183,4 +194,4 @@ def _second(link: TextLink, title: str, context: ItemContext) -> ParsedEntry:
     return replace(entry, decision="review", reason=reason)
 
 
-SHAPE = Shape("titled_addresses", 60, read)
+SHAPE = Shape(_NAME, 60, read)
