@@ -9,7 +9,6 @@ from playwright.sync_api import Locator, Page, expect
 from readtrack.infra.permissions import CurrentUser
 from tests import make
 from tests.browser.serving import listens
-from tests.depth import DEEP
 
 NEW = "- [A Paper of Next Month](https://arxiv.org/abs/2501.99999)"
 
@@ -35,10 +34,11 @@ def ada(live) -> CurrentUser:
         return make.visitor(tx, "Ada", role="member")
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("arxiv")  # the worker commits the import
 @pytest.mark.parametrize(
     ("javascript", "groups"),
-    [pytest.param(True, 40 if DEEP else 3, id="scripts"), pytest.param(False, 3, id="plain", marks=pytest.mark.deep)],
+    [pytest.param(True, 40, id="scripts"), pytest.param(False, 3, id="plain")],
 )
 def test_a_long_file_is_previewed_imported_and_imported_again(
     browse: Callable[..., Page], ada: CurrentUser, *, javascript: bool, groups: int
