@@ -221,3 +221,25 @@ def test_reading_time_grows_with_the_size_of_the_library(name):
     end = text.index("    <bib:Journal") if name == "zotero.rdf" else text.index('    {\n      "itemID": 12')
     text_of = repeat(text[:start], text[start:end], text[end:])
     assert_grows_with_its_text(parser.parse, lambda size: text_of(10 * size))
+
+
+@cases(
+    "head",
+    [
+        "arXiv:2111.00002\nDate: Mon, 1 Nov 2021 00:00:00 GMT   (100kb,D)\n",
+        "arXiv:2111.00002 (*cross-listing*)\nDate: Mon, 1 Nov 2021 00:00:00 GMT   (100kb,D)\n",
+        "arXiv:2111.00002\nreplaced with revised version Mon, 1 Nov 2021 00:00:00 GMT   (100kb,D)\n",
+    ],
+)
+def test_a_paper_in_a_mail_of_arxiv_is_one_paper_however_it_came_to_be_listed(head):
+    text = (
+        f"{head}\nTitle: Forgetting to Cache with Wires that Go On over\n  Two Lines\nAuthors: Ada Lovelace, Ken Abe\n"
+        "Categories: cs.CL\n\\\\\n  We study caches.\n\\\\ ( https://arxiv.org/abs/2111.00002 ,  100kb)\n"
+    )
+    (paper,) = (entry for entry in parser.parse(text) if entry.kind == "paper")
+    assert (paper.title, paper.identifiers, paper.first) == (
+        "Forgetting to Cache with Wires that Go On over Two Lines",
+        ("arxiv:2111.00002",),
+        1,
+    )
+    assert len(paper.authors) == 2

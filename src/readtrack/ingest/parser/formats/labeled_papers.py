@@ -9,6 +9,7 @@ from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, parse_label, read_details
 from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.items.phrases import merge_links
 
 _MAX_LINES, _MAX_BLOCK_LINES = 16, 60
 _BEGINS_BLOCK = ("#", "|", "**", "__", "```", "~~~", "<")
@@ -19,11 +20,19 @@ _COUNTS = re.compile(
     r"(?:\d{1,3}|[一二三四五六七八九十]{1,3})[】\])）.:：=\s-]{0,5}",
     re.IGNORECASE,
 )
+# In arXiv's mails, above the fields of papers that were listed elsewhere or are new versions.
+_CROSS_LISTED = re.compile(r"arXiv:\s?\S{9,20}\s\(\*?cross-listing\*?\)", re.IGNORECASE)
+_ARXIV, _REPLACED = re.compile(r"arXiv:\s?\S{9,20}", re.IGNORECASE), "replaced with revised version"
 _FIRST_KEYS = frozenset({"title", "paper", "link", "authors", "venue", "date"})
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    return _fields(page, start) or _numbered_fields(page, start) or _read_title_block(page, start)
+    return (
+        _mailed_fields(page, start)
+        or _fields(page, start)
+        or _numbered_fields(page, start)
+        or _read_title_block(page, start)
+    )
 
 
 def _numbered_fields(page: NoteDocument, index: int) -> EntryBlock | None:
@@ -33,6 +42,21 @@ def _numbered_fields(page: NoteDocument, index: int) -> EntryBlock | None:
         return None
     first, *others = block.entries
     return EntryBlock(block.count + 1, [replace(first, first=page.lines[index].number), *others])
+
+
+def _mailed_fields(page: NoteDocument, index: int) -> EntryBlock | None:
+    """Read fields below `arXiv:2111.00002 (*cross-listing*)`, or below an identifier that says it was replaced."""
+    text, below = page.text(index), page.text(index + 1)
+    if not _CROSS_LISTED.fullmatch(text) and not (_ARXIV.fullmatch(text) and below.startswith(_REPLACED)):
+        return None
+    start = index + 2 if below.startswith(_REPLACED) else index + 1
+    start += not page.text(start)
+    block = _fields(page, start)
+    if block is None:
+        return None
+    first, *others = block.entries
+    first = replace(merge_links(first, page.links_at(index)), first=page.lines[index].number)
+    return EntryBlock(start - index + block.count, [first, *others])
 
 
 def _fields(page: NoteDocument, index: int) -> EntryBlock | None:
@@ -73,7 +97,8 @@ def _may_be_title(page: NoteDocument, index: int) -> bool:
 def _block(page: NoteDocument, index: int, title: str, details: PaperDetails) -> EntryBlock:
     """Build the entry. Lines that follow directly and have no address are remarks on the paper."""
     while details.end - index < _MAX_BLOCK_LINES and _is_remark(page, details.end):
-        details.text.append(page.text(details.end))
+        if any(map(str.isalnum, page.text(details.end))):
+            details.text.append(page.text(details.end))
         details.end += 1
     context = ItemContext(page.lines[index].number, page.lines[details.end - 1].number, page.outline.topics)
     return EntryBlock(details.end - index, [entry_of(title, [], details, context)])
