@@ -73,6 +73,12 @@ def test_urls_in_text_end_where_a_reader_would_end_them(text, found):
         ("https://arxiv.org/abs/2305.15778を読む", ["https://arxiv.org/abs/2305.15778"]),
         ("项目 https://github.com/a/b/这个项目很好", ["https://github.com/a/b/"]),
         ("[壊れた](https://example.org/c）を読む", ["https://example.org/c"]),
+        (
+            "https://example.org/論文.pdf,https://example.org/研究.pdf",
+            ["https://example.org/論文.pdf", "https://example.org/研究.pdf"],
+        ),
+        ("https://example.org/論文.pdfを読む", ["https://example.org/論文.pdf"]),
+        ("出典はhttps://ja.wikipedia.org/wiki/深層学習です", ["https://ja.wikipedia.org/wiki/深層学習"]),
     ],
 )
 def test_cjk_belongs_to_an_address_that_is_enclosed_or_alone_and_to_files_and_wiki_pages(text, found):

@@ -337,10 +337,26 @@ def test_a_date_gives_no_topic_in_any_form(heading):
 
 @cases(
     "line",
-    ["### March 4th: Building Trust", "### Fri, March 4 Building Trust", "**March 4th, 3.30pm-4.30pm** Building Trust"],
+    [
+        "### March 4th: Building Trust",
+        "### Fri, March 4 - Building Trust",
+        "**March 4th, 3.30pm-4.30pm** Building Trust",
+        "**March 4th, 3.30pm** Building Trust",
+    ],
 )
 def test_the_day_of_a_session_is_no_part_of_its_topic(line):
-    assert papers(f"## Group\n\n{line}\n\n- {A}\n- {B}\n")["8"][-1] == "Building Trust"
+    text = f"## Group\n\n{line}\n\n- [Caches and Wires]({A})\n- [Agreeing on Caches]({B})\n"
+    assert papers(text)["8"][-1] == "Building Trust"
+
+
+@cases("heading", ["September 11 attacks", "May 4th Movement", "March 3 Technologies"])
+def test_a_day_that_may_be_part_of_a_name_stays_in_it(heading):
+    assert papers(f"## {heading}\n\n- {A}\n") == {"7": (heading,)}
+
+
+@cases("words", ["I read this paper today", "Presenter: Ada Lovelace"])
+def test_words_behind_a_bold_day_that_name_no_session_are_no_topic(words):
+    assert papers(f"**March 4th** {words}\n\n- [Caches and Wires]({A})\n- [Agreeing on Caches]({B})\n")["8"] == ()
 
 
 @cases(

@@ -39,6 +39,7 @@ class NoteDocument:
     outline: Outline = field(default_factory=Outline)
     items: list[OpenItem] = field(default_factory=list)
     previous: str = ""  # the format of the last block that was not blank
+    quoted_paper: str = ""  # the title in a quotation that the items below it are notes on
     unclosed: set[str] = field(default_factory=set)  # fences without a closing line below
     ignored_lines: dict[int, str] = field(default_factory=dict)  # lines without content of their own, with the reason
     continued_lines: frozenset[int] = frozenset()  # lines whose text is part of the line above

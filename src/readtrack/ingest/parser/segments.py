@@ -7,6 +7,7 @@ marked here, because a record may repeat one that was read long before (see `ded
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any, Protocol
 
 from readtrack.infra.text.normalize import clean_line
@@ -144,7 +145,7 @@ class LineReader:
 
     def remember(self, kind: str, line: int, raw: str) -> None:
         if self._form == "bibtex":
-            bibtex.remember_section(self._outline, clean_line(raw))
+            bibtex.remember_section(self._outline, kind, clean_line(raw))
             bibtex.remember_entry(self._format_states, kind, line, raw)
         elif self._form == "delimited" and kind in {"topic", "junk"}:  # a heading, which rows below may follow
             parse_note.read_entries(self._open_document(raw, line))
@@ -156,7 +157,8 @@ class LineReader:
         starts = [match.start() for match in _STARTS[self._form].finditer(self._text, 0, SEGMENT_CHARS + 2000)]
         end = next((start for start in reversed(starts) if self._form != "bibtex" or self._may_cut(start)), 0)
         if not end and len(self._text) > MAX_SEGMENT_CHARS:
-            end = self._find_line_end(MAX_SEGMENT_CHARS)
+            any_start = max(starts, default=0)
+            end = any_start or self._find_line_end(MAX_SEGMENT_CHARS)
         elif not end:
             later = _STARTS[self._form].finditer(self._text, SEGMENT_CHARS)
             end = next((match.start() for match in later if self._form != "bibtex" or self._may_cut(match.start())), 0)
@@ -164,8 +166,9 @@ class LineReader:
 
     def _may_cut(self, start: int) -> bool:
         """Return False if the line above may head the entry, or say that it is how to cite a list."""
-        above = clean_line(re.split(r"[\r\n]", self._text[max(start - 500, 0) : start].rstrip())[-1])
-        return not (above.startswith("%") or bibtex.requests_citation(above))
+        above = [clean_line(line) for line in LINE_END.split(self._text[max(start - 500, 0) : start].rstrip())]
+        comments = takewhile(lambda line: line.startswith("%") or not line, reversed(above))
+        return not (any(map(bibtex.heads_entries, comments)) or bibtex.requests_citation(above[-1]))
 
     def _find_line_end(self, limit: int) -> int:
         end = max(self._text.rfind("\n", 0, limit), self._text.rfind("\r", 0, limit - 1)) + 1

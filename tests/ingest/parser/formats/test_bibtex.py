@@ -295,7 +295,7 @@ def test_blank_lines_below_a_record_are_kept_with_it():
 
 
 def test_comments_in_capitals_or_between_rules_head_the_entries_below():
-    comments = ("% NUCLEAR PHYSICS", "% a remark", "%% Attention models %%", "% TODO", "% --- Misc ---")
+    comments = ("% NUCLEAR PHYSICS", "% a remark", "%% Attention models %%", "% TODO CHECK", "% --- Misc ---")
     text = "".join(f"{line}\n@book{{k{n}, title={{Book {n} of Many}}}}\n" for n, line in enumerate(comments))
     assert [entry.topics for entry in parser.parse(text) if entry.kind == "paper"] == [
         ("NUCLEAR PHYSICS",),
@@ -304,3 +304,26 @@ def test_comments_in_capitals_or_between_rules_head_the_entries_below():
         ("Attention models",),
         (),
     ]
+
+
+@cases(
+    "comment",
+    ["%% Created for Ada Lovelace", "%% Not sure about the year", "% - Added by hand", "% IMPORTANT", "% READ THIS"],
+)
+def test_other_comments_head_nothing(comment):
+    assert read(f"{comment}\n@book{{k, title={{A Book of Many}}}}\n")[-1].topics == ()
+
+
+def test_a_comment_between_rules_heads_the_entries_below():
+    rule = "% " + "-" * 40
+    text = f"{rule}\n% 3. Finger Strength & Biomechanics\n{rule}\n\n@book{{k, title={{A Book of Many}}}}\n"
+    assert read(text)[-1].topics == ("Finger Strength & Biomechanics",)
+
+
+def test_the_key_that_inspire_writes_above_each_entry_is_no_request_to_cite():
+    (entry,) = (
+        one
+        for one in parser.parse("%\\cite{Aad:2012tfa}\n@article{Aad:2012tfa, title={A Story of Caches}}\n")
+        if one.kind != "blank" and one.title
+    )
+    assert (entry.kind, entry.title) == ("paper", "A Story of Caches")

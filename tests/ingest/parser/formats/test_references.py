@@ -71,17 +71,50 @@ def test_a_reference_of_one_part_a_line_is_one_paper(label):
 
 @cases(
     "names",
-    ["**Han, B.**", "**Negri, A. & Hardt, M.**", "**Byung-Chul Han**", "**Economic Policy Institute.**"],
+    ["**Han, B.**", "**Negri, A. & Hardt, M.**", "**Economic Policy Institute.**"],
 )
 def test_bold_authors_before_a_year_are_no_title(names):
     (paper,) = papers(f"## Fuentes\n\n- {names} (2014). *Psicopolítica: un ensayo*. Herder.\n")
     assert (paper.title, paper.year, bool(paper.authors)) == ("Psicopolítica: un ensayo", 2014, True)
 
 
-@cases("rest", ["(2017). *NeurIPS*", "(2017). *Vaswani et al.* NeurIPS"])
-def test_a_bold_title_before_a_year_stays_the_title(rest):
-    (paper,) = papers(f"- **Attention Is All You Need.** {rest}\n")
-    assert (paper.title, paper.venue, paper.year) == ("Attention Is All You Need", "NeurIPS", 2017)
+@cases(
+    ("title", "rest"),
+    [
+        ("Attention Is All You Need.", "(2017). *NeurIPS*"),
+        ("Attention Is All You Need.", "(2017). *Vaswani et al.* NeurIPS"),
+        (
+            "Swin Transformer",
+            "(2021). Hierarchical vision transformer using shifted windows. https://arxiv.org/abs/2103.14030",
+        ),
+        ("Grad-CAM.", "(2017). *Visual Explanations from Deep Networks* https://arxiv.org/abs/1610.02391"),
+        ("注意力机制", "(2017). 很重要的论文 https://arxiv.org/abs/1706.03762"),
+    ],
+)
+def test_a_bold_title_before_a_year_stays_the_title(title, rest):
+    (paper,) = papers(f"- **{title}** {rest}\n")
+    assert paper.title.rstrip(".") == title.rstrip(".")
+
+
+@cases(
+    ("reference", "title", "author"),
+    [
+        (
+            '**Merchant et al., "Scaling deep learning for materials" (GNoME)**, Nature 2023. The scale.',
+            "Scaling deep learning for materials",
+            "Merchant",
+        ),
+        ('**W. Sun et al., "The thermodynamic scale"**, Science 2023.', "The thermodynamic scale", "W. Sun"),
+        (
+            "**Hack, *Register Allocation for Programs*** (Nature, 2023) — SSA",
+            "Register Allocation for Programs",
+            "Hack",
+        ),
+    ],
+)
+def test_authors_and_title_in_bold_are_told_apart(reference, title, author):
+    (paper,) = papers(f"- {reference}\n")
+    assert (paper.title, paper.authors[0], paper.year) == (title, author, 2023)
 
 
 def test_quoted_addresses_below_a_reference_with_a_bold_number_belong_to_it():
@@ -105,3 +138,11 @@ def test_a_heading_above_references_is_no_author_of_the_heading_above_it():
     text = f"{headings}- Han, B. (2014). *Psicopolítica*. Herder.\n"
     (paper,) = papers(text)
     assert paper.topics[-2:] == ("The Loss of Real Value", "Primary Sources")
+
+
+def test_quoted_links_below_a_reference_that_name_other_works_stay_works():
+    text = '## References\n\n[1] C. Silva, "Agreeing on caches and wires", *Science*, 2006\n\n> [Caches](https://arxiv.org/abs/1703.06870)\n'
+    assert [(paper.title, paper.identifiers) for paper in papers(text)] == [
+        ("Agreeing on caches and wires", ()),
+        ("Caches", ("arxiv:1703.06870",)),
+    ]

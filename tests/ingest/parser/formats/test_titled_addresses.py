@@ -74,6 +74,17 @@ def test_a_title_above_its_address_keeps_it_below_other_titles():
     )
     (paper,) = (entry for entry in entries if entry.identifiers)
     assert (paper.title, paper.first) == ("Addressing a Complete Cache by Combining Statistical Methods", 3)
+    titles = [
+        "Attention is all you need",
+        "BERT: pre-training of deep transformers",
+        "Deep residual learning for images",
+    ]
+    run = "\n".join([*titles, "https://arxiv.org/abs/1310.4546"])
+    assert [(entry.title, bool(entry.identifiers)) for entry in parser.parse(run)] == [
+        (titles[0], False),
+        (titles[1], False),
+        (titles[2], True),
+    ]
 
 
 def test_a_list_below_a_quoted_title_is_notes_on_it():
@@ -98,3 +109,15 @@ def test_a_list_below_a_quoted_title_is_notes_on_it():
 def test_a_journal_before_its_publisher_is_the_venue_even_if_it_is_a_subject(behind, venue):
     (paper,) = parser.parse(f"> Patterns of a multi-morphogen system | {behind}\nhttps://arxiv.org/abs/2103.01433\n")
     assert (paper.title, paper.venue) == ("Patterns of a multi-morphogen system", venue)
+
+
+def test_other_forms_below_a_quoted_title_stay_works():
+    quoted = "> {} | Nature\nhttps://arxiv.org/abs/2103.0{}\n\n"
+    text = (
+        quoted.format("Actin cables organize networks", 5309)
+        + quoted.format("Biological networks with Jacobians", 1433)
+        + "@article{b, title={Decay of nuclei}, year={1951}, author={Mayer, M.}}\n\n"
+        + "Densely Connected Convolutional Networks for Vision\nMask Regions for Instance Segmentation\n"
+        + "A Method for Stochastic Optimization\n"
+    )
+    assert sum(entry.kind == "paper" for entry in parser.parse(text)) == 6

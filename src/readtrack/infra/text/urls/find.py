@@ -19,9 +19,10 @@ _LETTER = r"[!#$%&()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00c0-\u00d6\u00d8-\u00f6\u00f8-
 _RUN = re.compile(f"{_LETTER}{{1,{MAX_LENGTH + 1}}}")
 # CJK belongs to a URL behind its `/wiki/`, in the name of a file, or where nothing else stands in the text.
 _CJK = r"\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
-_PARTICLE = "をはがのにでともへ"  # begins the words behind a URL
 _WITH_CJK = re.compile(f"(?:{_LETTER}|[{_CJK}]){{1,{MAX_LENGTH + 1}}}")
-_FILE = re.compile(f"(?:{_LETTER}|[{_CJK}])*[{_CJK}]{_LETTER}*\\.(?:pdf|html?|md|docx?|pptx?)(?![\\w/])", re.IGNORECASE)
+_FILE_END = re.compile(r"\.(?:pdf|html?|md|docx?|pptx?)(?![A-Za-z0-9_/])", re.IGNORECASE)
+_PARTICLES = "をはがのにでともへ的是和在与这那了很"  # begin the words behind a URL
+_WORDS_BEHIND = re.compile("を|です|による|から|参照|에서|을|를|(?<=\\))の")  # behind the name of a page
 # So it does in the target of a Markdown link and in angle brackets.
 _OPENING = re.compile(r"(?:\]\s{0,2}\(\s{0,2}<?|<)$")
 _ENCLOSED = re.compile(rf"[^\s<>\"]{{1,{MAX_LENGTH + 1}}}")
@@ -70,21 +71,25 @@ def _end(text: str, start: int) -> int:
     candidate = run[0] if run else ""
     next_url = _NEXT.search(candidate) if candidate.count("://") > 1 else None
     candidate = candidate[: next_url.start()] if next_url else candidate
-    if candidate.endswith(("/", "=")) and (whole := _match_with_cjk(text, start, start + len(candidate))) is not None:
+    if candidate.endswith("/") and (whole := _match_with_cjk(text, start, start + len(candidate))) is not None:
         candidate = whole
     return start + len(_balanced(candidate).rstrip(TRAILING))
 
 
 def _match_with_cjk(text: str, start: int, end: int) -> str | None:
     """Return the URL that goes on with CJK, if it does."""
-    if end == len(text) or text[end].isascii():
+    whole = _WITH_CJK.match(text, start) if end < len(text) and not text[end].isascii() else None
+    if whole is None or text[end] in _PARTICLES:
         return None
-    if file := _FILE.match(text, start):
-        return file[0]
-    whole = _WITH_CJK.match(text, start)
-    is_alone = not text[:start].strip() and whole is not None and not text[whole.end() :].strip()
-    is_page = text.endswith("/wiki/", start, end) or (is_alone and text[end] not in _PARTICLE)
-    return whole[0] if whole and is_page else None
+    next_url = _NEXT.search(whole[0], end - start)
+    url = whole[0][: next_url.start()] if next_url else whole[0]
+    if file_end := _FILE_END.search(url, end - start):
+        return url[: file_end.end()]
+    is_alone = not text[:start].strip() and not text[whole.end() :].strip()
+    if not is_alone and not text.endswith("/wiki/", start, end):
+        return None
+    words = _WORDS_BEHIND.search(url, end - start + 1)
+    return url[: words.start()] if words else url
 
 
 def _enclosed_end(text: str, start: int) -> int | None:

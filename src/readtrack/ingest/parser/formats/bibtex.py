@@ -86,10 +86,18 @@ _LETTER = re.compile(r"[^\W\d_]{2}|[\u3040-\u9fff]")
 _REMARK = re.compile(r"note|annote|annotation|comment(?:-.{1,60})?")  # JabRef has a comment of each person
 _GROUP = re.compile(r"(?P<depth>\d{1,2})\s(?:Static|Explicit)Group:(?P<name>[^\\;]{1,100})\\*;")
 _GROUPS = re.compile(r"\s{0,20}@comment\s?\{\s?jabref-meta:\s?group(?:ing|stree):", re.IGNORECASE)
-# A comment that heads the entries below: `% NUCLEAR PHYSICS`, `%% Attention`, `% --- Attention ---`.
-_SECTION = re.compile(r"%[%\s=*#~+-]*(?P<name>[^\W\d_](?:[^%:=@{}\\.,;!?]{0,58}[^\W_])?)[\s%=*#~+-]*")
-_DECORATED = re.compile(r"%\s?[%=*#~+-]|.*[%=*#~-]{2}$")
-_MAX_SECTION_WORDS, _MIN_CAPITALS = 6, 3
+# A comment that heads the entries below: `% NUCLEAR PHYSICS`, `% --- 3. Attention ---`, `% Attention` between rules.
+_SECTION = re.compile(
+    r"(?P<left>%[%=*#~+-]*\s?[%=*#~+-]*)\s*(?:\d{1,2}[.)]\s)?(?P<name>[^\W\d_][^%@{}\\=]{1,58}?)(?P<right>[\s%=*#~+-]*)"
+)
+_RULE = re.compile(r"%[%=*#~+\s-]{4,}")
+_NOT_A_SECTION = re.compile(
+    r"\b(?:todo|fixme|check\w*|read|unread|old|new|end|important|unused|duplicates?|bibtex|not|this|done|missing|here|created|"
+    r"compiled|saved|encoding|updated?|file|version|added|copyright)\b",
+    re.IGNORECASE,
+)
+_MIN_MARKS = 4  # of a rule, with the one that begins a comment
+_MAX_SECTION_WORDS = 6
 _MAX_TOPIC_CHARS = 60
 _DULL = frozenset(
     {
@@ -110,6 +118,7 @@ _DULL = frozenset(
 _NOT_THE_WORK = ("https://dblp.org", "http://dblp.org", "https://dblp.uni-trier", "https://ui.adsabs", "http://adsabs")
 _FENCE = re.compile(r"(?P<marks>`{3,20}|~{3,20})\s?[\w-]{0,20}")
 _CITING = re.compile(r"\b(?:cite|citing|citation|citations|acknowledg\w{0,10})\b|引用", re.IGNORECASE)
+_KEY_ABOVE = re.compile(r"%\s?\\cite\{[^{}]{1,200}\}")  # of each entry, as INSPIRE writes it
 _MAX_FENCED_LINES = 5000
 _SETTINGS = {
     "comment": BIBTEX_COMMENT,
@@ -328,7 +337,8 @@ def _is_own_citation(page: NoteDocument, start: int) -> bool:
 
 
 def requests_citation(line: str) -> bool:
-    return not line.startswith(("*", "}", "@")) and _CITING.search(line[:300]) is not None
+    is_key = _KEY_ABOVE.fullmatch(line[:300]) is not None
+    return not is_key and not line.startswith(("*", "}", "@")) and _CITING.search(line[:300]) is not None
 
 
 def _read_fence(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -388,36 +398,51 @@ def _read_remark(page: NoteDocument, start: int) -> EntryBlock | None:
     """Parse a comment (% or @comment) between entries or above the first."""
     if page.text(start).startswith("@") and not page.text(start).lower().startswith("@comment"):
         return None
-    next_index = next(
-        (
-            index
-            for index in range(start + 1, min(start + 30, len(page.lines)))
-            if not page.text(index).startswith("%") and page.text(index)
-        ),
-        None,
-    )
+    below = range(start + 1, min(start + 30, len(page.lines)))
+    next_index = next((index for index in below if page.text(index) and not page.text(index).startswith("%")), None)
     is_near_entry = next_index is not None and begins(page.lines[next_index].raw)
     if not (is_near_entry or _library(page.format_states).has_entries):
         return None
     number = page.lines[start].number
-    name = _parse_section(page.text(start)) if is_near_entry else ""
-    if name:
-        page.outline.leave(_SECTION_LEVEL)
+    is_last = next_index is not None and not any(map(_has_words, map(page.text, range(start + 1, next_index))))
+    is_ruled = _RULE.fullmatch(page.text(start - 1)) is not None and _RULE.fullmatch(page.text(start + 1)) is not None
+    name = _parse_section(page.text(start), is_ruled=is_ruled) if is_near_entry and is_last else ""
     if topic := topic_of(name) if name else "":
+        page.outline.leave(_SECTION_LEVEL)
         topics = page.outline.topics
         page.outline.enter(OutlineHeading(_SECTION_LEVEL, name, topic))
         return EntryBlock(1, [ParsedEntry(number, number, 1, "topic", title=topic, topics=topics)])
+    if _closes_section(page.text(start)):
+        page.outline.leave(_SECTION_LEVEL)
     return EntryBlock(1, [ParsedEntry(number, number, 1, "junk", decision="skip", reason=BIBTEX_COMMENT)])
 
 
-def _parse_section(comment: str) -> str:
-    """Return the name that a comment in capitals or between rules consists of, or ""."""
+def _has_words(comment: str) -> bool:
+    return any(map(str.isalpha, comment))
+
+
+def _parse_section(comment: str, *, is_ruled: bool = False) -> str:
+    """Return the name that a comment in capitals or between rules consists of, or "". `is_ruled`: above and below."""
     section = _SECTION.fullmatch(comment)
-    if section is None or len(section["name"].split()) > _MAX_SECTION_WORDS:
+    name = section["name"].strip(" ,.:;") if section else ""
+    words = name.split()
+    if section is None or not name or len(words) > _MAX_SECTION_WORDS or _NOT_A_SECTION.search(name):
         return ""
-    name = section["name"]
-    is_decorated = _DECORATED.match(comment) is not None and not name[0].islower()
-    return name if is_decorated or (name.isupper() and len(name) > _MIN_CAPITALS and topic_of(name)) else ""
+    left, right = ("".join(section[side].split()) for side in ("left", "right"))
+    is_framed = is_ruled or len(left) >= _MIN_MARKS or bool(right)
+    is_capital = name.isupper() and len(words) > 1
+    return name if (is_framed and not name[0].islower()) or (is_capital and topic_of(name)) else ""
+
+
+def _closes_section(comment: str) -> bool:
+    """Return True for `% --- Misc ---`, which names no topic."""
+    name = _parse_section(comment) if comment.startswith("%") else ""
+    return bool(name) and not topic_of(name)
+
+
+def heads_entries(comment: str) -> bool:
+    """Return True for a comment that may name a section, or end one between rules."""
+    return comment.startswith("%") and (_RULE.fullmatch(comment) is not None or bool(_parse_section(comment)))
 
 
 def _library(format_states: dict[str, object]) -> BibtexLibrary:
@@ -438,10 +463,12 @@ def remember_entry(format_states: dict[str, object], kind: str, line: int, raw: 
         library.keys.setdefault(key, line)
 
 
-def remember_section(outline: Outline, comment: str) -> None:
-    """Open the heading of a comment that was read before."""
-    if name := _parse_section(comment):
+def remember_section(outline: Outline, kind: str, comment: str) -> None:
+    """Open or close the heading of a comment that was read before."""
+    if kind == "topic" and (name := _parse_section(comment, is_ruled=True)):
         outline.enter(OutlineHeading(_SECTION_LEVEL, name, topic_of(name)))
+    elif kind == "junk" and _closes_section(comment):
+        outline.leave(_SECTION_LEVEL)
 
 
 def works_by_line(page: NoteDocument) -> dict[int, BibliographyWork]:

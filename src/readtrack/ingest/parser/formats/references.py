@@ -39,6 +39,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2}")
 _ADDRESS_WORDS = re.compile(
     r"(?:[\W_]|doi|url|arxiv|available|online|retrieved|accessed|from|at|link|pdf)*", re.IGNORECASE
 )
+_QUOTED_ADDRESS = re.compile(r">\s?(?:pdf|doi|arxiv|url|link|full text|链接|リンク)\s?[:：]", re.IGNORECASE)
 _STARTS_SOMETHING = ("#", "|", ">", "```", "**", "<", "@", "%", "\\")
 _ENDS = (".", "。", "．", ")", "]", "）")
 _MAX_LINES = 7
@@ -214,7 +215,7 @@ def _is_address(page: NoteDocument, index: int) -> bool:
 def _find_end_of_quoted_addresses(page: NoteDocument, end: int) -> int:
     """Return the index after `> PDF: [paper.pdf](…)` and the like below a reference, `end` without any."""
     index = first = end if page.text(end) else end + 1
-    while page.text(index).startswith(">") and _is_address(page, index):
+    while _QUOTED_ADDRESS.match(page.text(index)) and _is_address(page, index):
         index += 1
     return index if index > first else end
 

@@ -42,6 +42,8 @@ class _TitleRun:
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not lists_titles(page, start) and not _follows_titles(page, start):
         return None
+    if is_bare(page.text(start + 1), page.links_at(start + 1)):  # a title above its address is read with it
+        return None
     line = page.lines[start]
     text = _text(page, start)
     marks = take_status(text)
@@ -97,8 +99,7 @@ def _may_be_member(page: NoteDocument, index: int) -> bool:
         return False
     if page.text(index + 1).startswith(_UNDERLINES) or index in page.ignored_lines:
         return False
-    is_above_address = is_bare(page.text(index + 1), page.links_at(index + 1))  # and read with it
-    return not is_above_address and not page.links_at(index) and parse_label(text) is None
+    return not page.links_at(index) and parse_label(text) is None
 
 
 SHAPE = Shape(_NAME, 48, read)

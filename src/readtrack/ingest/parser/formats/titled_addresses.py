@@ -8,7 +8,6 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.lines_below import parse_label, venue_below_address
-from readtrack.ingest.parser.headings.outline import BARE, OutlineHeading
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import find_titled_link
@@ -20,7 +19,6 @@ from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import Venue
 
 _NAME = "titled_addresses"
-_PAPER_LEVEL = BARE - 1  # of the outline, below all headings
 _MAX_TITLE, _MIN_QUOTED = 400, 2
 _SIGN = re.compile(r"[■□◆◇●▼▽★☆◎▶►]\s?")
 _JOINTS = " \t:：,，、;；|/·-–—<>()（）"
@@ -58,13 +56,13 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     main_link = (papers[0] if len(papers) == 1 else find_titled_link(links)) if title else None
     rows = _group(page.lines[start].number, addresses, main_link)
     entries = [_build(page, row, title, main_link) for row in rows]
-    if title.startswith(">") and entries[0].kind == "paper" and _is_digest(page):
-        page.outline.enter(OutlineHeading(_PAPER_LEVEL, entries[0].title, paper=entries[0].title))
+    is_quoted = title.startswith(">") and entries[0].kind == "paper" and _is_digest(page)
+    page.quoted_paper = entries[0].title if is_quoted else ""
     return EntryBlock(index - start, [_add_venue(entries[0], venue, last_of_main), *entries[1:]] if venue else entries)
 
 
 def _is_digest(page: NoteDocument) -> bool:
-    """Return True for a note with several quoted titles over an address: the lists below each are notes on it."""
+    """Return True for a note with several quoted titles over an address: the items below each are notes on it."""
     count = page.format_states.get(_NAME)
     if not isinstance(count, int):
         quoted = (index for index in range(len(page.lines)) if page.text(index).startswith(">"))

@@ -25,14 +25,14 @@ _WEATHER = re.compile(  # of a diary, behind the day
     r"(?<!\w)[晴曇雨雪阴陰云雲雷风風霧雾霾れりのち時々大小中暴阵多少转轉間有一]{1,8}(?!\w)|(?<!\w)-?\d{1,2}\s?(?:°c?|℃|度)(?!\w)|"
     r"(?<![^\W\d_])(?:sunny|cloudy|rainy?|snowy?|windy|foggy)(?![^\W\d_])"
 )
-# `February 18th, 3.30pm-4.30pm Building Trust`, `3月4日：信頼`. A day with its year may be that of a paper.
-_DAY_FIRST = re.compile(
+_TIME = r"\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]m)?"
+_DAY = (
     rf"(?:{_WEEKDAY},?\s)?(?:{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?(?![\w.])|\d{{1,2}}(?:st|nd|rd|th)?\s{_MONTH}(?!\w)|"
-    r"\d{1,2}月\d{1,2}日)"
-    r"(?:\s?[(（][^\W\d]{1,9}[)）])?(?:,?\s\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]m)?\s?[-–]\s?\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]m)?)?"
-    r"(?:\s?[:：|｜]\s?|\s[-–—]\s|\s)(?P<rest>[^\W\d_].+)",
-    re.IGNORECASE,
+    rf"\d{{1,2}}月\d{{1,2}}日)(?:\s?[(（][^\W\d]{{1,9}}[)）])?(?:,?\s{_TIME}(?:\s?[-–]\s?{_TIME})?)?"
 )
+_WHOLE_DAY = re.compile(rf"{_DAY}[:：,]?", re.IGNORECASE)
+# `March 4th: Building Trust`; behind a mere space the day may be part of a name: `September 11 attacks`.
+_DAY_FIRST = re.compile(rf"{_DAY}(?:\s?[:：|｜]\s?|\s[-–—]\s)(?P<rest>[^\W\d_].+)", re.IGNORECASE)
 _MAX_CHARS, _MAX_LOOKED_AT = 60, 300
 
 
@@ -52,6 +52,11 @@ def is_date(name: str) -> bool:
         return False
     rest = _WEATHER.sub(" ", rest)
     return LETTER_OR_DIGIT.search(_JOINER.sub(" ", _NUMBER.sub(" ", rest))) is None
+
+
+def is_day(text: str) -> bool:
+    """Return True for a day without its year, with or without a time: `February 18th, 3.30pm-4.30pm`."""
+    return _WHOLE_DAY.fullmatch(text[:_MAX_LOOKED_AT]) is not None
 
 
 def without_day(name: str) -> str:

@@ -12,7 +12,7 @@ from readtrack.infra.text.titles.clean import is_generic, without_emphasis
 from readtrack.infra.text.titles.marks import status_of, take_status
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, NOT_IN_TEXT
 from readtrack.ingest.parser.document import NoteDocument
-from readtrack.ingest.parser.headings.date_names import without_day
+from readtrack.ingest.parser.headings.date_names import is_day
 from readtrack.ingest.parser.headings.lines_below import PaperDetails
 from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
 from readtrack.ingest.parser.headings.venue_names import is_dated_venue
@@ -28,8 +28,10 @@ _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _BOLD = re.compile(
     r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?(?P<tag>[(\[（][^()\[\]（）]{2,40}\d\d[)\]）])?"
 )
-_BOLD_DAY = re.compile(
-    r"(?P<mark>\*\*|__)(?P<day>[^*_]{3,60})(?P=mark)[:：]?\s(?P<name>[^\W\d_][^*\[\]()\"“\d—]{2,120})"
+_BOLD_DAY = re.compile(r"(?P<mark>\*\*|__)(?P<day>[^*_]{3,60})(?P=mark)[:：]?\s(?P<name>[^\W\d_][^*\[\]\"“]{2,120})")
+_NO_SESSION = re.compile(  # a paper with its year, a sentence of a diary, who presents, nothing
+    r"(?:19|20)\d\d|['’]\d\d|[.。!?]$|\b(?:I|we|my|our|was|were|today|finished|read|presenter|speaker|tb[ad]|cancell?ed|no|break|holiday)\b",
+    re.IGNORECASE,
 )
 _ITEM = re.compile(r"[-*+]\s|\d{1,3}[.)]\s")
 _LABEL = re.compile(r"\*\*\[\d{1,3}\]\s[^*]{1,200}\*\*")
@@ -140,7 +142,7 @@ def weak(page: NoteDocument, index: int) -> Headline | None:
     if is_label(page, index):
         return None
     is_bold = text.startswith(("**", "__")) and len(text) <= _MAX_LOOKED_AT
-    if (name := _match_session(text) if is_bold else "") and _has_list_below(page, index):
+    if (name := _match_session(text) if is_bold else "") and _lists_below(page, index):
         return Headline(BOLD, name)
     bold = _BOLD.fullmatch(text) if is_bold else None
     name = f"{bold['name'].strip()} {bold['tag'] or ''}".strip() if bold else ""
@@ -150,12 +152,17 @@ def weak(page: NoteDocument, index: int) -> Headline | None:
 def _match_session(text: str) -> str:
     """Return the name of a session behind its day in bold: `**February 18th** Building Trust`."""
     session = _BOLD_DAY.fullmatch(text)
-    name = f"{session['day']} {session['name']}" if session else ""
-    return name if without_day(name) != name else ""
+    if session is None or not is_day(session["day"]) or _NO_SESSION.search(session["name"]):
+        return ""
+    return session["name"]
 
 
-def _has_list_below(page: NoteDocument, index: int) -> bool:
-    return _ITEM.match(page.text(index + 1) or page.text(index + 2)) is not None
+def _lists_below(page: NoteDocument, index: int) -> bool:
+    """Return True for a list below that does more than give the address of what the line names."""
+    first = index + 1 if page.text(index + 1) else index + 2
+    links = page.links_at(first)
+    is_named = not links or any(link.label and not is_generic(link.label) for link in links)
+    return _ITEM.match(page.text(first)) is not None and is_named
 
 
 def is_label(page: NoteDocument, index: int) -> bool:

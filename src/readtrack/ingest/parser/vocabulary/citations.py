@@ -43,6 +43,17 @@ _BOLD_NAMES = re.compile(  # `**Han, B.** (2014). *Psicopolítica*. Herder`
     r"(?P<mark>\*\*|__)(?P<names>[^*_\n]{3,400}?)(?P=mark)\s?(?P<rest>\((?:19|20)\d\d[a-z]?\)[.,:]?\s(?P<title>\S.*))",
     re.DOTALL,
 )
+_BOLD_REFERENCE = re.compile(  # `**Chen & Ong, "A universal potential" (M3GNet)**, Nature 2022`
+    r"(?P<mark>\*\*|__)(?P<names>(?![*_\s])[^*_\"“\n]{0,200}?)[,.:]?\s?"
+    r"(?:\"(?P<quoted>[^*\"\n]{4,400})\"|“(?P<curly>[^*”\n]{4,400})”|\*(?![*\s])(?P<italic>[^*\n]{4,400})\*)"
+    r"(?P<more>[^*_\"“\n]{0,60})(?P=mark)(?P<rest>(?!\*).*)",
+    re.DOTALL,
+)
+_SURNAME = re.compile(r"[^\W\d_a-z][\w'’-]{1,30}")
+_ORGANIZATION = re.compile(
+    r"\b(?:Institut[eo]?|Bank|Banco|Banque|Universit\w+|Committee|Commission|Council|Association|Ministry|Agency|Organi[sz]ation|"
+    r"Foundation|Fund|Department|Society|Federation|Programme|OECD|IMF|WHO|UNESCO|IPCC)\b"
+)
 _FRAMED = re.compile(r"[*_\"“](?P<title>[^*_\"“”\n]{2,300})[*_\"”]")
 _CONTINUATION = re.compile(r"\s*[:：]\s*\S|\s+[a-z]|\s+(?=[A-Z(])")
 _VENUE_AND_YEAR = re.compile(r",\s(?:[^,]{2,80},?\s)?\(?(?:19|20)\d\d\)?\.?\s*")
@@ -381,17 +392,35 @@ def _cite_by_bold(text: str) -> CitationParts | None:
     return CitationParts(title, (), rest)
 
 
+def _cite_in_bold(text: str) -> CitationParts | None:
+    """Split a reference of which authors and framed title are in bold."""
+    match = _BOLD_REFERENCE.fullmatch(text) if text.startswith(("**", "__")) else None
+    if match is None:
+        return None
+    names = match["names"].strip()
+    authors = (_names_before_title(names) or are_surnames(names) or _single_surname(names)) if names else ()
+    title = match["quoted"] or match["curly"] or match["italic"]
+    return (
+        CitationParts(title.strip(), authors, f"{match['rest']} {match['more']}".strip())
+        if authors or not names
+        else None
+    )
+
+
+def _single_surname(names: str) -> tuple[str, ...]:
+    return (names,) if _SURNAME.fullmatch(names) else ()
+
+
 def _cite_behind_bold_names(text: str) -> CitationParts | None:
-    """Split a reference with bold authors before a year: persons, or who else has a framed title."""
+    """Split a reference with bold authors before a year: names with initials, or an organization and a framed title."""
     match = _BOLD_NAMES.fullmatch(text) if text.startswith(("**", "__")) else None
     if match is None:
         return None
     names, framed = match["names"], _FRAMED.match(match["title"])
-    is_person = parse_inverted_names(names) or names_in(names) or lone(names)
-    is_author = is_person or (framed and names.endswith("."))
-    if not is_author or (framed and (is_venue_like(framed["title"]) or names_in(framed["title"]))):
+    if framed and (is_venue_like(framed["title"]) or names_in(framed["title"]) or lone(framed["title"])):
         return None
-    return parse_citation(f"{names} {match['rest']}")
+    is_author = parse_inverted_names(names) or names_in(names) or (framed and _ORGANIZATION.search(names))
+    return parse_citation(f"{names} {match['rest']}") if is_author else None
 
 
 def _goes_on(title: str, rest: str, length: int) -> bool:
@@ -886,6 +915,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_file_name,
     _cite_before_remark,
     _cite_behind_bold_names,
+    _cite_in_bold,
     _cite_by_bold,
     _cite_by_type_mark,
     _cite_by_slashes,
