@@ -8,7 +8,7 @@ from readtrack.infra.text.titles.marks import Marks, take_marks, take_number
 from readtrack.ingest.parser.items.build_entry import join_texts
 from readtrack.ingest.parser.tables.cells import CellToken, name_of
 from readtrack.ingest.parser.vocabulary.author_names import names_in
-from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
+from readtrack.ingest.parser.vocabulary.citations import cite_in_bold, find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.venues import Venue, match_venue, take_tag
 
 _BOLD = re.compile(
@@ -144,6 +144,10 @@ def _of_words(cell_text: str, typed_text: str) -> tuple[str, str]:
 
 def _split_citation(text: str) -> tuple[str, str] | None:
     """Split `Keller (2017), the title` or `Codd, "The Title," CACM` into title and authors with venue."""
+    if (bold := cite_in_bold(text)) and bold.authors:
+        is_tagged = bold.remainder.startswith("(") and bold.remainder.endswith(")")  # `(MIT Press, 2020)`, read with the title
+        title, rest = (f"{bold.title} {bold.remainder}", "") if is_tagged else (bold.title, bold.remainder)
+        return title, _join_texts(", ".join(bold.authors), rest)
     first = _CITED_FIRST.fullmatch(text)
     if first and is_citation(first["who"].strip()):
         return first["title"], first["who"]

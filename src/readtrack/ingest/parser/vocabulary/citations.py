@@ -392,9 +392,10 @@ def _cite_by_bold(text: str) -> CitationParts | None:
     return CitationParts(title, (), rest)
 
 
-def _cite_in_bold(text: str) -> CitationParts | None:
+def cite_in_bold(text: str) -> CitationParts | None:
     """Split a reference of which authors and framed title are in bold."""
-    match = _BOLD_REFERENCE.fullmatch(text) if text.startswith(("**", "__")) else None
+    marked = text.lstrip("★☆⭐ ")
+    match = _BOLD_REFERENCE.fullmatch(marked) if marked.startswith(("**", "__")) else None
     if match is None:
         return None
     names = match["names"].strip()
@@ -915,7 +916,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     _cite_file_name,
     _cite_before_remark,
     _cite_behind_bold_names,
-    _cite_in_bold,
+    cite_in_bold,
     _cite_by_bold,
     _cite_by_type_mark,
     _cite_by_slashes,
