@@ -62,7 +62,9 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
     is_plain_name = is_plain_name or (bool(iso_day(date.iso)) and look_like_titles([tag.remainder]))
     if is_plain_name and (tag.venue or iso_day(date.iso)) and not section.children and lists(page, section) < _FEW:
         return True
-    return _has_details_below(page, section, tag.remainder, is_plain_name=is_plain_name)
+    return count_references(page, section) < _FEW and _has_details_below(
+        page, section, tag.remainder, is_plain_name=is_plain_name
+    )
 
 
 def title_behind_year(page: NoteDocument, section: HeadingSection) -> tuple[str, int | None]:
@@ -278,12 +280,16 @@ def lists(page: NoteDocument, section: HeadingSection, start: int | None = None)
     return count
 
 
-def lists_references(page: NoteDocument, section: HeadingSection) -> bool:
-    """Return True if the first item below begins with authors: `- Han, B. (2014). *Psicopolítica*. Herder.`."""
-    first = next(filter(None, map(page.text, range(section.body, section.end))), "")
-    mark = _LISTED.match(first)
-    item = first[mark.end() :].strip() if mark else ""
-    return bool(item) and begins_with_authors(item, parse_citation(item))
+def count_references(page: NoteDocument, section: HeadingSection) -> int:
+    """Count the items below that begin with authors, up to two: `- Han, B. (2014). *Psicopolítica*. Herder.`."""
+    count = 0
+    for index in range(section.body, section.end):
+        mark = _LISTED.match(page.text(index))
+        item = page.text(index)[mark.end() :].strip() if mark else ""
+        count += bool(item) and begins_with_authors(item, parse_citation(item))
+        if count == _FEW:
+            break
+    return count
 
 
 def is_list_name(name: str) -> bool:

@@ -213,7 +213,7 @@ def _read_quotation(page: NoteDocument, start: int, stop: int, details: PaperDet
         end += 1
     if end - start > _MAX_QUOTED:
         return 0
-    trial = PaperDetails(details.end)
+    trial = PaperDetails(details.end, above=details.above)
     lines = [line for index in range(start, end) if (line := _QUOTE.sub("", page.text(index)).strip())]
     flags = [_read_detail(line, trial) for line in lines]
     is_venue = bool(flags) and not flags[0] and not details.venue and _read_odd_venue(lines[0], details)
@@ -270,6 +270,9 @@ def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) ->
         details.links += links
         details.text.append(line)
         return True  # an unknown field among the paper's fields
+    if links and _read_whole_reference(line, details):
+        details.links += links
+        return True
     if links:
         # A list of addresses, each an entry of its own.
         is_list = bulleted and all(link.label is None for link in links)
@@ -422,6 +425,12 @@ def _is_reference(text: str, cited: CitationParts) -> bool:
     """Return True for `Author, A. (2017). The Title. Journal, 30, 1-12.`, of which the title is no proceedings."""
     is_title = len(cited.title.split()) >= _MIN_TITLE_WORDS and not _VENUE_WORDS.search(cited.title)
     return is_title and f"{cited.title}." in text and bool(find_venue(cited.remainder)[0])
+
+
+def _read_whole_reference(line: str, details: PaperDetails) -> bool:
+    """Read a reference to the paper itself that ends with its identifier."""
+    text = _strip_marks(line)
+    return bool((cited := parse_citation(text)).authors and _is_reference(text, cited)) and _read_reference(cited, details)
 
 
 def _read_reference(cited: CitationParts, details: PaperDetails) -> bool:

@@ -145,7 +145,7 @@ def _of_words(cell_text: str, typed_text: str) -> tuple[str, str]:
 def _split_citation(text: str) -> tuple[str, str] | None:
     """Split `Keller (2017), the title` or `Codd, "The Title," CACM` into title and authors with venue."""
     if (bold := cite_in_bold(text)) and bold.authors:
-        is_tagged = bold.remainder.startswith("(") and bold.remainder.endswith(")")  # `(MIT Press, 2020)`, read with the title
+        is_tagged = bold.remainder.startswith("(") and bold.remainder.endswith(")")  # is read with the title
         title, rest = (f"{bold.title} {bold.remainder}", "") if is_tagged else (bold.title, bold.remainder)
         return title, _join_texts(", ".join(bold.authors), rest)
     first = _CITED_FIRST.fullmatch(text)
