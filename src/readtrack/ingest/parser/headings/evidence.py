@@ -1,6 +1,7 @@
 """Evidence that a heading is a paper: its words, its links, and the lines right below."""
 
 import re
+from itertools import islice
 
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import YEAR, iso_day, take_date
@@ -22,6 +23,8 @@ _LIST_WORDS = re.compile(
     r"论文|論文|笔记|列表|清单|リスト|まとめ|メモ|読書",
     re.IGNORECASE,
 )
+_ITEM = re.compile(r"[-*+•・]\s|\d{1,3}[.)]\s")
+_MAX_ITEMS = 8  # that are looked at for references
 _LISTED = re.compile(r"[-*+•・]\s|\d{1,3}[.)]\s|\|")
 _WORD = re.compile(r"[^\W_][\w'’-]*")
 _ONE = re.compile(
@@ -281,15 +284,11 @@ def lists(page: NoteDocument, section: HeadingSection, start: int | None = None)
 
 
 def count_references(page: NoteDocument, section: HeadingSection) -> int:
-    """Count the items below that begin with authors, up to two: `- Han, B. (2014). *Psicopolítica*. Herder.`."""
-    count = 0
-    for index in range(section.body, section.end):
-        mark = _LISTED.match(page.text(index))
-        item = page.text(index)[mark.end() :].strip() if mark else ""
-        count += bool(item) and begins_with_authors(item, parse_citation(item))
-        if count == _FEW:
-            break
-    return count
+    """Count the first items below that begin with authors, up to two: `- Han, B. (2014). *Psicopolítica*. Herder.`."""
+    texts = (page.text(index) for index in range(section.body, section.end))
+    items = islice((text[mark.end() :].strip() for text in texts if (mark := _ITEM.match(text))), _MAX_ITEMS)
+    references = (True for item in items if item and begins_with_authors(item, parse_citation(item)))
+    return sum(islice(references, _FEW))
 
 
 def is_list_name(name: str) -> bool:

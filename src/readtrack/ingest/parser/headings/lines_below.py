@@ -270,13 +270,11 @@ def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) ->
         details.links += links
         details.text.append(line)
         return True  # an unknown field among the paper's fields
-    if links and _read_whole_reference(line, details):
-        details.links += links
-        return True
     if links:
         # A list of addresses, each an entry of its own.
         is_list = bulleted and all(link.label is None for link in links)
-        return not is_list and _addresses(line, links, details)
+        is_read = _read_whole_reference(line, links, details)
+        return is_read or (not is_list and _addresses(line, links, details))
     if bulleted or line.startswith(_OTHER_SHAPES):
         return False
     return _read_publication(line, details)
@@ -427,10 +425,14 @@ def _is_reference(text: str, cited: CitationParts) -> bool:
     return is_title and f"{cited.title}." in text and bool(find_venue(cited.remainder)[0])
 
 
-def _read_whole_reference(line: str, details: PaperDetails) -> bool:
+def _read_whole_reference(line: str, links: list[TextLink], details: PaperDetails) -> bool:
     """Read a reference to the paper itself that ends with its identifier."""
     text = _strip_marks(line)
-    return bool((cited := parse_citation(text)).authors and _is_reference(text, cited)) and _read_reference(cited, details)
+    cited = parse_citation(text)
+    if not (cited.authors and _is_reference(text, cited) and _read_reference(cited, details)):
+        return False
+    details.links += links
+    return True
 
 
 def _read_reference(cited: CitationParts, details: PaperDetails) -> bool:

@@ -293,8 +293,10 @@ def _has_authors_first(text: str, citation: CitationParts) -> bool:
 
 def begins_with_authors(text: str, citation: CitationParts) -> bool:
     """Return True for a text that begins with its authors, as references do, and goes on after the title."""
+    if not citation.title:
+        return False
     first = citation.authors[0].split()[0].strip(",.") if citation.authors else ""
-    begins_with_names = bool(first) and first in text[:_EDGE].split(citation.title[:_EDGE] or text, maxsplit=1)[0]
+    begins_with_names = bool(first) and first in text[:_EDGE].split(citation.title[:_EDGE], maxsplit=1)[0]
     words = len(citation.title.split()) + len(CJK.findall(citation.title)) // 2
     goes_on = citation.remainder or text.partition(citation.title)[2].strip(" .")
     is_title = words >= _MIN_WORDS or any(f"{mark}{citation.title}" in text for mark in "*_")  # a book in italics

@@ -57,6 +57,7 @@ _UNKNOWN = re.compile(
 _UNKNOWN_LAST = re.compile(  # 2023 TITS; 1927, EJ
     r"(?P<when>(?:19|20)\d\d)(?:\s(?=[A-Z]{3,9}\Z)|,\s(?!(?:USA|UK|EU|PDF|PhD)\Z))(?P<venue>[A-Z][A-Za-z]{0,6}[A-Z]|[A-Z]{2,9}[a-z]{2,6})"
 )
+_MONTH_LAST = re.compile(r"(?<=, 20\d\d)[./](?:0?[1-9]|1[0-2])(?=[)\]]$)")  # `(Scientific Reports, 2024.05)`
 _NEVER_ALONE = frozenset("cluster micro middleware crypto sc mm ics fast date chi nature science cell security".split())  # noqa: SIM905 - a list of words
 
 _JOURNAL_FIRST = re.compile(
@@ -188,7 +189,7 @@ def take_tag(text: str) -> Venue:
     """Split the venue tag from a title: in brackets before or after it, or after a comma."""
     if not _MAY_HOLD.search(text) and not _may_end_in_cjk_venue(text):
         return Venue(text)
-    return _find_tag(text) or _before_count(text) or Venue(text)
+    return _find_tag(_MONTH_LAST.sub("", text)) or _before_count(text) or Venue(text)
 
 
 def take_count(text: str) -> tuple[str, str]:
