@@ -118,7 +118,9 @@ _DULL = frozenset(
 _NOT_THE_WORK = ("https://dblp.org", "http://dblp.org", "https://dblp.uni-trier", "https://ui.adsabs", "http://adsabs")
 _FENCE = re.compile(r"(?P<marks>`{3,20}|~{3,20})\s?[\w-]{0,20}")
 _CITING = re.compile(r"\b(?:cite|citing|citation|citations|acknowledg\w{0,10})\b|引用", re.IGNORECASE)
-_KEY_ABOVE = re.compile(r"%\s?\\cite\{[^{}]{1,200}\}")  # of each entry, as INSPIRE writes it
+_BY_INSPIRE = re.compile(
+    r"%\s?(?:\\cite\{[^{}]{1,200}\}|[\d,.]{1,9} citations? counted in INSPIRE.{0,60})"
+)  # around entries
 _MAX_FENCED_LINES = 5000
 _SETTINGS = {
     "comment": BIBTEX_COMMENT,
@@ -337,8 +339,8 @@ def _is_own_citation(page: NoteDocument, start: int) -> bool:
 
 
 def requests_citation(line: str) -> bool:
-    is_key = _KEY_ABOVE.fullmatch(line[:300]) is not None
-    return not is_key and not line.startswith(("*", "}", "@")) and _CITING.search(line[:300]) is not None
+    is_about_entry = _BY_INSPIRE.fullmatch(line[:300]) is not None
+    return not is_about_entry and not line.startswith(("*", "}", "@")) and _CITING.search(line[:300]) is not None
 
 
 def _read_fence(page: NoteDocument, start: int) -> EntryBlock | None:
