@@ -77,6 +77,11 @@ def test_urls_in_text_end_where_a_reader_would_end_them(text, found):
             "https://example.org/論文.pdf,https://example.org/研究.pdf",
             ["https://example.org/論文.pdf", "https://example.org/研究.pdf"],
         ),
+        (
+            "https://a.org/一覧https://arxiv.org/abs/1706.03762",
+            ["https://a.org/一覧", "https://arxiv.org/abs/1706.03762"],
+        ),
+        ("[図](https://arxiv.org/abs/1706.03762、図あり)", ["https://arxiv.org/abs/1706.03762"]),
         ("https://example.org/論文.pdfを読む", ["https://example.org/論文.pdf"]),
         ("出典はhttps://ja.wikipedia.org/wiki/深層学習です", ["https://ja.wikipedia.org/wiki/深層学習"]),
     ],

@@ -23,7 +23,8 @@ from readtrack.ingest.parser.reasons import UNLINKED, UNREAD
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_links
 
 _LISTS = frozenset({"bullets", "title_lists"})
-# Formats between the quoted titles of a digest. What has any other form is not about the paper above.
+# Formats between the quoted titles of a digest, prose only as a title in Japanese or Chinese.
+# What has another form is not about the paper above.
 _IN_DIGESTS = frozenset({"blanks", "bullets", "prose", "titled_addresses"})
 _NAME = re.compile(r"(?:[A-Z\d]|[a-z]{1,4}[A-Z])(?!.*\.\w{1,5}$).*")  # no name of a file
 _LONG_LINE_CHARS = 2000
@@ -100,7 +101,8 @@ def _close(page: NoteDocument, shape: str, index: int) -> None:
     """Close lists that end at a block of that format. A sentence right below an item belongs to it, as in Markdown."""
     if shape != "blanks":
         page.previous = shape
-    if shape not in _IN_DIGESTS or (shape == "prose" and page.text(index).endswith((":", "："))):
+    is_translation = CJK.search(page.text(index)) is not None and not page.text(index).endswith((":", "："))
+    if shape not in _IN_DIGESTS or (shape == "prose" and not is_translation):
         page.quoted_paper = ""
     above = page.lines[index - 1] if index else None
     if shape == "prose" and above and above.text and _is_sentence(page.text(index)):

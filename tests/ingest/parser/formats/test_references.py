@@ -106,7 +106,7 @@ def test_a_bold_title_before_a_year_stays_the_title(title, rest):
         ),
         ('**W. Sun et al., "The thermodynamic scale"**, Science 2023.', "The thermodynamic scale", "W. Sun"),
         (
-            "**Hack, *Register Allocation for Programs*** (Nature, 2023) — SSA",
+            "**Hack & Grund, *Register Allocation for Programs*** (Nature, 2023) — SSA",
             "Register Allocation for Programs",
             "Hack",
         ),
@@ -135,9 +135,46 @@ def test_quoted_addresses_below_a_reference_with_a_bold_number_belong_to_it():
 
 def test_a_heading_above_references_is_no_author_of_the_heading_above_it():
     headings = "# Bibliography\n\n## The Loss of Real Value\n\n### Primary Sources\n"
-    text = f"{headings}- Han, B. (2014). *Psicopolítica*. Herder.\n"
-    (paper,) = papers(text)
+    text = f"{headings}- Han, B. (2014). *Psicopolítica*. Herder.\n- Bauman, Z. (2000). *Liquid Modernity*. Polity.\n"
+    paper, _ = papers(text)
     assert paper.topics[-2:] == ("The Loss of Real Value", "Primary Sources")
+
+
+@cases(
+    "title",
+    [
+        'The "Lottery Ticket" Hypothesis',
+        "BERT: *Pre-training of Deep Bidirectional Transformers*",
+        '"Why Should I Trust You?" Explaining the Predictions of Any Classifier',
+    ],
+)
+def test_words_framed_in_a_bold_title_are_part_of_it(title):
+    (paper,) = papers(f"- **{title}**, NAACL 2019\n")
+    assert (paper.title.replace("*", "").replace('"', ""), paper.authors) == (
+        title.replace("*", "").replace('"', ""),
+        (),
+    )
+
+
+@cases(
+    "below",
+    [
+        "Authors: Kaiming He, Xiangyu Zhang\nYear: 2016\n\nReferences:",
+        "https://arxiv.org/abs/1512.03385",
+        "Kaiming He, Xiangyu Zhang, Shaoqing Ren\n",
+    ],
+)
+def test_a_heading_with_details_stays_a_paper_above_references(below):
+    references = "- Simonyan, K. (2014). *Very deep networks*. arXiv.\n- Szegedy, C. (2015). *Going deeper*. CVPR.\n"
+    first = next(iter(papers(f"# Deep Residual Learning for Image Recognition\n\n{below}\n{references}")))
+    assert first.title == "Deep Residual Learning for Image Recognition"
+
+
+def test_a_quoted_reference_to_another_work_says_nothing_of_the_paper_above():
+    quoted = "> Vaswani, A. (2017). Attention is all you need. NeurIPS 2017. https://arxiv.org/abs/1706.03762\n"
+    first, second = papers(f"# [BERT](https://arxiv.org/abs/1810.04805)\n{quoted}")
+    assert (first.title, first.venue, first.authors) == ("BERT", "", ())
+    assert second.identifiers == ("arxiv:1706.03762",)
 
 
 def test_quoted_links_below_a_reference_that_name_other_works_stay_works():

@@ -121,3 +121,6 @@ def test_other_forms_below_a_quoted_title_stay_works():
         + "A Method for Stochastic Optimization\n"
     )
     assert sum(entry.kind == "paper" for entry in parser.parse(text)) == 6
+    later = "To read next.\n\n- Adam: A Method for Stochastic Optimization\n- Dropout: A Way to Prevent Overfitting\n"
+    text = quoted.format("Actin cables organize networks", 5309) + quoted.format("Biological networks", 1433) + later
+    assert sum(entry.kind == "paper" for entry in parser.parse(text)) == 4

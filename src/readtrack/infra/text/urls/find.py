@@ -22,12 +22,15 @@ _CJK = r"\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _WITH_CJK = re.compile(f"(?:{_LETTER}|[{_CJK}]){{1,{MAX_LENGTH + 1}}}")
 _FILE_END = re.compile(r"\.(?:pdf|html?|md|docx?|pptx?)(?![A-Za-z0-9_/])", re.IGNORECASE)
 _PARTICLES = "をはがのにでともへ的是和在与这那了很"  # begin the words behind a URL
+_HIRAGANA = re.compile(r"[\u3040-\u309f]")  # begins sentences more often than names
 _WORDS_BEHIND = re.compile("を|です|による|から|参照|에서|을|를|(?<=\\))の")  # behind the name of a page
 # So it does in the target of a Markdown link and in angle brackets.
 _OPENING = re.compile(r"(?:\]\s{0,2}\(\s{0,2}<?|<)$")
 _ENCLOSED = re.compile(rf"[^\s<>\"]{{1,{MAX_LENGTH + 1}}}")
+_CJK_STOP = re.compile("[、。，；「」『』]")
 _CLOSING_MARK = re.compile(r"\s{0,2}>|\s{0,2}\)|\s{1,2}[\"'][^\"'\n]{0,200}[\"']\s{0,2}\)")
 _NEXT = re.compile(r"(?<![,;)\]])[,;)\]]+(?=https?://)", re.IGNORECASE)
+_NEXT_BEHIND_CJK = re.compile(r"[,;)\]]*(?=https?://)", re.IGNORECASE)
 _BRACKET = re.compile(r"[()\[\]]")
 _CLOSING = {")": "(", "]": "["}
 
@@ -81,11 +84,11 @@ def _match_with_cjk(text: str, start: int, end: int) -> str | None:
     whole = _WITH_CJK.match(text, start) if end < len(text) and not text[end].isascii() else None
     if whole is None or text[end] in _PARTICLES:
         return None
-    next_url = _NEXT.search(whole[0], end - start)
+    next_url = _NEXT_BEHIND_CJK.search(whole[0], end - start)
     url = whole[0][: next_url.start()] if next_url else whole[0]
     if file_end := _FILE_END.search(url, end - start):
         return url[: file_end.end()]
-    is_alone = not text[:start].strip() and not text[whole.end() :].strip()
+    is_alone = not (text[:start].strip() or text[whole.end() :].strip() or _HIRAGANA.match(text[end]))
     if not is_alone and not text.endswith("/wiki/", start, end):
         return None
     words = _WORDS_BEHIND.search(url, end - start + 1)
@@ -97,10 +100,9 @@ def _enclosed_end(text: str, start: int) -> int | None:
     if text[max(start - 1, 0)] not in "(< " or not _OPENING.search(text[max(start - 6, 0) : start]):
         return None
     enclosed = _ENCLOSED.match(text, start)
-    if enclosed is None or enclosed[0].isascii():
-        return None
-    end = start + len(_balanced(enclosed[0]))
-    return end if _CLOSING_MARK.match(text, end) else None
+    url = _balanced(enclosed[0]) if enclosed and not enclosed[0].isascii() else ""
+    is_whole = url and not _CJK_STOP.search(url) and _CLOSING_MARK.match(text, start + len(url))
+    return start + len(url) if is_whole else None
 
 
 def _balanced(candidate: str) -> str:

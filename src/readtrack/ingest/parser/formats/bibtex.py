@@ -93,9 +93,11 @@ _SECTION = re.compile(
 _RULE = re.compile(r"%[%=*#~+\s-]{4,}")
 _NOT_A_SECTION = re.compile(
     r"\b(?:todo|fixme|check\w*|read|unread|old|new|end|important|unused|duplicates?|bibtex|not|this|done|missing|here|created|"
-    r"compiled|saved|encoding|updated?|file|version|added|copyright)\b",
+    r"compiled|saved|encoding|updated?|file|version|added|copyright|generated|exported|bibliography|overview|favou?rites?|"
+    r"my|must|see|also|great|nice|good|key|needs?|style|papers?|articles?|references?|chapter|do)\b",
     re.IGNORECASE,
 )
+_MAX_COMMENT_CHARS = 160
 _MIN_MARKS = 4  # of a rule, with the one that begins a comment
 _MAX_SECTION_WORDS = 6
 _MAX_TOPIC_CHARS = 60
@@ -334,7 +336,9 @@ def _is_own_citation(page: NoteDocument, start: int) -> bool:
     """Return True under a heading or a line that asks for citation."""
     heading = page.outline.open[-1].name if page.outline.open else ""
     lines = (page.text(index) for index in range(start - 1, max(start - 5, -1), -1))
-    line_above = next((text for text in lines if text and not text.startswith(("```", "~~~"))), "")
+    line_above = next(
+        (text for text in lines if text and not (text.startswith(("```", "~~~")) or _BY_INSPIRE.fullmatch(text))), ""
+    )
     return _CITING.search(heading[:100]) is not None or (not begins(line_above) and requests_citation(line_above))
 
 
@@ -414,18 +418,18 @@ def _read_remark(page: NoteDocument, start: int) -> EntryBlock | None:
         topics = page.outline.topics
         page.outline.enter(OutlineHeading(_SECTION_LEVEL, name, topic))
         return EntryBlock(1, [ParsedEntry(number, number, 1, "topic", title=topic, topics=topics)])
-    if _closes_section(page.text(start)):
+    if _closes_section(page.text(start), is_ruled=is_ruled):
         page.outline.leave(_SECTION_LEVEL)
     return EntryBlock(1, [ParsedEntry(number, number, 1, "junk", decision="skip", reason=BIBTEX_COMMENT)])
 
 
 def _has_words(comment: str) -> bool:
-    return any(map(str.isalpha, comment))
+    return any(map(str.isalpha, comment)) and _BY_INSPIRE.fullmatch(comment[:300]) is None
 
 
 def _parse_section(comment: str, *, is_ruled: bool = False) -> str:
     """Return the name that a comment in capitals or between rules consists of, or "". `is_ruled`: above and below."""
-    section = _SECTION.fullmatch(comment)
+    section = _SECTION.fullmatch(comment) if len(comment) <= _MAX_COMMENT_CHARS and _has_words(comment) else None
     name = section["name"].strip(" ,.:;") if section else ""
     words = name.split()
     if section is None or not name or len(words) > _MAX_SECTION_WORDS or _NOT_A_SECTION.search(name):
@@ -436,9 +440,9 @@ def _parse_section(comment: str, *, is_ruled: bool = False) -> str:
     return name if (is_framed and not name[0].islower()) or (is_capital and topic_of(name)) else ""
 
 
-def _closes_section(comment: str) -> bool:
+def _closes_section(comment: str, *, is_ruled: bool = False) -> bool:
     """Return True for `% --- Misc ---`, which names no topic."""
-    name = _parse_section(comment) if comment.startswith("%") else ""
+    name = _parse_section(comment, is_ruled=is_ruled) if comment.startswith("%") else ""
     return bool(name) and not topic_of(name)
 
 

@@ -22,7 +22,7 @@ from readtrack.ingest.parser.vocabulary.citations import parse_citation, without
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _MARK = re.compile(
-    r"(?:[-*+]\s)?(?P<bold>\*\*)?\[(?:(?P<foot>\^[^\[\]\s]{1,40})|\d{1,3}|[A-Z][A-Za-z+]{1,12}\d{2,4}[a-z]?|"
+    r"(?:(?P<bold>\*\*)|[-*+]\s)?\[(?:(?P<foot>\^[^\[\]\s]{1,40})|\d{1,3}|[A-Z][A-Za-z+]{1,12}\d{2,4}[a-z]?|"
     r"(?P<names>[A-Z][a-z][\w'’-]{0,30}(?:(?:,|,?\sand|\s&)\s[A-Z][\w'’-]{1,30}){0,3}(?:\set al\.?)?),?"
     r"\s(?:19|20)\d\d[a-z]?)\](?(bold)\*\*)(?(foot):\s{0,3}|[:.]?\s{1,3})(?P<body>\S.*)"
 )
@@ -66,7 +66,7 @@ def _match_mark(text: str) -> re.Match[str] | None:
 
     The tag of a venue in brackets does not count.
     """
-    if not text.startswith(("[", "**[", "- [", "* [", "+ [", "- **[", "* **[")):
+    if not text.startswith(("[", "**[", "- [", "* [", "+ [")):
         return None
     mark = _MARK.match(text)
     if mark and mark["names"]:  # a surname and a year have the form of a venue

@@ -10,10 +10,10 @@ from typing import cast
 from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.evidence import (
-    count_references,
     find_only_address,
     is_list_name,
     lists,
+    lists_references,
     paper_in,
     plainly_names,
     word_count,
@@ -198,7 +198,7 @@ def _has_author_heading(page: NoteDocument, section: HeadingSection, sections: l
         is_name(date.remainder)
         and date.remainder[:1].isascii()
         and plainly_names(section.name)
-        and not count_references(page, subheading)
+        and not lists_references(page, subheading)
     )
     authors = names_in(date.remainder) or ((date.remainder,) if is_single_name else ())
     if not authors or is_part_of_notes(subheading.name) or lists(page, subheading):

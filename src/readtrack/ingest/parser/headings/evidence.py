@@ -24,7 +24,8 @@ _LIST_WORDS = re.compile(
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"[-*+•・]\s|\d{1,3}[.)]\s")
-_MAX_ITEMS = 8  # that are looked at for references
+_FRAMES_TITLE = re.compile(r"[\"“*]\S[^\"“*]{8,}")
+_MAX_LINES = 12  # that are looked at for references
 _LISTED = re.compile(r"[-*+•・]\s|\d{1,3}[.)]\s|\|")
 _WORD = re.compile(r"[^\W_][\w'’-]*")
 _ONE = re.compile(
@@ -65,7 +66,7 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
     is_plain_name = is_plain_name or (bool(iso_day(date.iso)) and look_like_titles([tag.remainder]))
     if is_plain_name and (tag.venue or iso_day(date.iso)) and not section.children and lists(page, section) < _FEW:
         return True
-    return count_references(page, section) < _FEW and _has_details_below(
+    return not lists_references(page, section) and _has_details_below(
         page, section, tag.remainder, is_plain_name=is_plain_name
     )
 
@@ -283,12 +284,18 @@ def lists(page: NoteDocument, section: HeadingSection, start: int | None = None)
     return count
 
 
-def count_references(page: NoteDocument, section: HeadingSection) -> int:
-    """Count the first items below that begin with authors, up to two: `- Han, B. (2014). *Psicopolítica*. Herder.`."""
-    texts = (page.text(index) for index in range(section.body, section.end))
-    items = islice((text[mark.end() :].strip() for text in texts if (mark := _ITEM.match(text))), _MAX_ITEMS)
-    references = (True for item in items if item and begins_with_authors(item, parse_citation(item)))
-    return sum(islice(references, _FEW))
+def lists_references(page: NoteDocument, section: HeadingSection) -> bool:
+    """Return True for a heading right above references: `- Han, B. (2014). *Psicopolítica*. Herder.` and another."""
+    texts = filter(None, map(page.text, range(section.body, section.end)))
+    items = (text[mark.end() :].strip() if (mark := _ITEM.match(text)) else "" for text in islice(texts, _MAX_LINES))
+    if not _is_reference(next(items, "")):
+        return False
+    return any(map(_is_reference, items))
+
+
+def _is_reference(item: str) -> bool:
+    is_cited = _FRAMES_TITLE.search(item) is not None or YEAR.search(item) is not None
+    return is_cited and begins_with_authors(item, parse_citation(item))
 
 
 def is_list_name(name: str) -> bool:

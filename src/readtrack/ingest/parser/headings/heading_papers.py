@@ -189,7 +189,8 @@ def apply_outer_headings(page: NoteDocument, entries: Sequence[ParsedEntry]) -> 
     outline, venue = page.outline, page.venue or page.front_venue
     paper = "" if outline.references else outline.paper
     completed = [*entries]
-    if page.quoted_paper and page.previous == "bullets" and not any(entry.authors or entry.venue for entry in entries):
+    is_work = any(entry.authors or entry.venue or entry.year or entry.status for entry in entries)
+    if page.quoted_paper and page.previous == "bullets" and not is_work:
         paper = page.quoted_paper
     if paper:
         counts = Counter(entry.first for entry in entries)

@@ -213,7 +213,8 @@ def _read_quotation(page: NoteDocument, start: int, stop: int, details: PaperDet
         end += 1
     if end - start > _MAX_QUOTED:
         return 0
-    trial = PaperDetails(details.end, above=details.above)
+    is_title_above = len(_LONG_WORD.findall(details.above)) > 1
+    trial = PaperDetails(details.end, above=details.above if is_title_above else "")
     lines = [line for index in range(start, end) if (line := _QUOTE.sub("", page.text(index)).strip())]
     flags = [_read_detail(line, trial) for line in lines]
     is_venue = bool(flags) and not flags[0] and not details.venue and _read_odd_venue(lines[0], details)
@@ -429,7 +430,8 @@ def _read_whole_reference(line: str, links: list[TextLink], details: PaperDetail
     """Read a reference to the paper itself that ends with its identifier."""
     text = _strip_marks(line)
     cited = parse_citation(text)
-    if not (cited.authors and _is_reference(text, cited) and _read_reference(cited, details)):
+    is_same = bool(cited.title) and title_letters(cited.title) in title_letters(details.above)
+    if not (is_same and cited.authors and _is_reference(text, cited) and _read_reference(cited, details)):
         return False
     details.links += links
     return True

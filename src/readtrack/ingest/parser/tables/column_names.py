@@ -26,8 +26,7 @@ title | work title | titel | titre | título | titulo | titolo | 标题 | 標題
 paper | papers | paper title | article title | paper name | name of paper | title of paper
 publication title | 论文题目 | 论文标题 | 论文名 | 论文名称 | 論文題目 | 論文名 | 論文タイトル | 文献名
 文献题目 | article | articles | literature | reference paper | manuscript | study | studies | 论文 | 論文
-文献 | paper/project | paper & code | 论文/文章 | 论文阅读 | book | books | book title | textbook | textbooks
-书 | 书名 | 书籍 | 图书 | 書名 | 書籍""",
+文献 | paper/project | paper & code | 论文/文章 | 论文阅读""",
     "publication": """
 publication | publications | published | reference | references | citation | full reference | full citation | 出版
 参考文献 | 引用 | 引用格式 | 引文 | 引文格式 | 参考文献格式 | 引用文献""",

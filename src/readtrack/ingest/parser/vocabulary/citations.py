@@ -40,16 +40,15 @@ _BOLD = re.compile(
     r"(?P<before>.{0,200}?)(?P<mark>\*\*|__|~~)(?P<title>[^*~\n]{2,400}?)(?P=mark)(?P<rest>.*)", re.DOTALL
 )
 _BOLD_NAMES = re.compile(  # `**Han, B.** (2014). *Psicopolítica*. Herder`
-    r"(?P<mark>\*\*|__)(?P<names>[^*_\n]{3,400}?)(?P=mark)\s?(?P<rest>\((?:19|20)\d\d[a-z]?\)[.,:]?\s(?P<title>\S.*))",
+    r"(?P<mark>\*\*|__)(?P<names>[^*_\n]{3,400}?)(?P=mark)\s?(?P<rest>\((?:19|20)\d\d[a-z]?\)[.,:]\s(?P<title>\S.*))",
     re.DOTALL,
 )
 _BOLD_REFERENCE = re.compile(  # `**Chen & Ong, "A universal potential" (M3GNet)**, Nature 2022`
-    r"(?P<mark>\*\*|__)(?P<names>(?![*_\s])[^*_\"“\n]{0,200}?)[,.:]?\s?"
+    r"(?P<mark>\*\*|__)(?P<names>(?![*_\s])[^*_\"“\n]{3,200}?),\s"
     r"(?:\"(?P<quoted>[^*\"\n]{4,400})\"|“(?P<curly>[^*”\n]{4,400})”|\*(?![*\s])(?P<italic>[^*\n]{4,400})\*)"
-    r"(?P<more>[^*_\"“\n]{0,60})(?P=mark)(?P<rest>(?!\*).*)",
+    r"(?P<more>(?:\s?\([^()*\n]{1,60}\))?)[.,]?(?P=mark)(?P<rest>(?!\*).*)",
     re.DOTALL,
 )
-_SURNAME = re.compile(r"[^\W\d_a-z][\w'’-]{1,30}")
 _ORGANIZATION = re.compile(
     r"\b(?:Institut[eo]?|Bank|Banco|Banque|Universit\w+|Committee|Commission|Council|Association|Ministry|Agency|Organi[sz]ation|"
     r"Foundation|Fund|Department|Society|Federation|Programme|OECD|IMF|WHO|UNESCO|IPCC)\b"
@@ -393,23 +392,16 @@ def _cite_by_bold(text: str) -> CitationParts | None:
 
 
 def cite_in_bold(text: str) -> CitationParts | None:
-    """Split a reference of which authors and framed title are in bold."""
+    """Split a reference of which authors and framed title are in bold. One word before a title may be its beginning."""
     marked = text.lstrip("★☆⭐ ")
     match = _BOLD_REFERENCE.fullmatch(marked) if marked.startswith(("**", "__")) else None
     if match is None:
         return None
-    names = match["names"].strip()
-    authors = (_names_before_title(names) or are_surnames(names) or _single_surname(names)) if names else ()
+    names = match["names"]
+    authors = names_in(names) or are_surnames(names)
+    is_sure = len(authors) > 1 or (authors and ("et al" in names or _INITIAL.search(names)))
     title = match["quoted"] or match["curly"] or match["italic"]
-    return (
-        CitationParts(title.strip(), authors, f"{match['rest']} {match['more']}".strip())
-        if authors or not names
-        else None
-    )
-
-
-def _single_surname(names: str) -> tuple[str, ...]:
-    return (names,) if _SURNAME.fullmatch(names) else ()
+    return CitationParts(title.strip(), authors, f"{match['rest']} {match['more']}".strip()) if is_sure else None
 
 
 def _cite_behind_bold_names(text: str) -> CitationParts | None:
@@ -420,7 +412,11 @@ def _cite_behind_bold_names(text: str) -> CitationParts | None:
     names, framed = match["names"], _FRAMED.match(match["title"])
     if framed and (is_venue_like(framed["title"]) or names_in(framed["title"]) or lone(framed["title"])):
         return None
-    is_author = parse_inverted_names(names) or names_in(names) or (framed and _ORGANIZATION.search(names))
+    is_author = (
+        parse_inverted_names(names)
+        or names_in(names)
+        or (framed and names.endswith(".") and _ORGANIZATION.search(names))
+    )
     return parse_citation(f"{names} {match['rest']}") if is_author else None
 
 
