@@ -30,7 +30,7 @@ _ENCLOSED = re.compile(rf"[^\s<>\"]{{1,{MAX_LENGTH + 1}}}")
 _CJK_STOP = re.compile("[、。，；「」『』]")
 _CLOSING_MARK = re.compile(r"\s{0,2}>|\s{0,2}\)|\s{1,2}[\"'][^\"'\n]{0,200}[\"']\s{0,2}\)")
 _NEXT = re.compile(r"(?<![,;)\]])[,;)\]]+(?=https?://)", re.IGNORECASE)
-_NEXT_BEHIND_CJK = re.compile(r"[,;)\]]*(?=https?://)", re.IGNORECASE)
+_SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _BRACKET = re.compile(r"[()\[\]]")
 _CLOSING = {")": "(", "]": "["}
 
@@ -84,8 +84,8 @@ def _match_with_cjk(text: str, start: int, end: int) -> str | None:
     whole = _WITH_CJK.match(text, start) if end < len(text) and not text[end].isascii() else None
     if whole is None or text[end] in _PARTICLES:
         return None
-    next_url = _NEXT_BEHIND_CJK.search(whole[0], end - start)
-    url = whole[0][: next_url.start()] if next_url else whole[0]
+    next_url = _SCHEME.search(whole[0], end - start)
+    url = whole[0][: next_url.start()].rstrip(",;)]") if next_url else whole[0]
     if file_end := _FILE_END.search(url, end - start):
         return url[: file_end.end()]
     is_alone = not (text[:start].strip() or text[whole.end() :].strip() or _HIRAGANA.match(text[end]))

@@ -88,7 +88,7 @@ _GROUP = re.compile(r"(?P<depth>\d{1,2})\s(?:Static|Explicit)Group:(?P<name>[^\\
 _GROUPS = re.compile(r"\s{0,20}@comment\s?\{\s?jabref-meta:\s?group(?:ing|stree):", re.IGNORECASE)
 # A comment that heads the entries below: `% NUCLEAR PHYSICS`, `% --- 3. Attention ---`, `% Attention` between rules.
 _SECTION = re.compile(
-    r"(?P<left>%[%=*#~+-]*\s?[%=*#~+-]*)\s*(?:\d{1,2}[.)]\s)?(?P<name>[^\W\d_][^%@{}\\=]{1,58}?)(?P<right>[\s%=*#~+-]*)"
+    r"(?P<left>%[%=*#~+\s-]*)(?:\d{1,2}[.)]\s)?(?P<name>[^\W\d_][^%@{}\\=]{1,58}?)(?P<right>[\s%=*#~+-]*)"
 )
 _RULE = re.compile(r"%[%=*#~+\s-]{4,}")
 _NOT_A_SECTION = re.compile(
