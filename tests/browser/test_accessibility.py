@@ -1,6 +1,6 @@
 """Everybody can use every page: axe finds nothing and nothing scrolls sideways, with the letters far apart either.
 
-A deep run looks at each page wide and on a phone, light, dark and in high contrast; otherwise at every fifth, in one of
+A deep run looks at each page wide and on a phone, light, dark and in high contrast; otherwise at every seventh, in one of
 these ways, and web/test_colours.py computes the contrast of all themes.
 """
 
@@ -82,15 +82,15 @@ WAYS: tuple[tuple[ViewportSize, Theme], ...] = (
 
 def ways(place: Place) -> Sequence[tuple[ViewportSize, Theme]]:
     """How a page is looked at: each in another way."""
-    return WAYS if DEEP else [WAYS[(PLACES + EMPTY).index(place) // 5 % len(WAYS)]]
+    return WAYS if DEEP else [WAYS[(PLACES + EMPTY).index(place) // 7 % len(WAYS)]]
 
 
 def once_each(places: Sequence[Place]) -> list[Any]:
-    """The first place of every fifth page, as neighbours in the list are often alike; all places in a deep run."""
+    """The first place of every seventh page, as neighbours in the list are often alike; all places in a deep run."""
     first: dict[str, Place] = {}
     for place in places:
         first.setdefault(place.name.partition(",")[0], place)
-    chosen = places if DEEP else [*first.values()][::5]
+    chosen = places if DEEP else [*first.values()][::7]
     return [pytest.param(place, id=place.name) for place in chosen]
 
 
