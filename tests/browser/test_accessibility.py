@@ -1,7 +1,7 @@
 """Everybody can use every page: axe finds nothing and nothing scrolls sideways, with the letters far apart either.
 
-A deep run looks at each page wide and on a phone, light, dark and in high contrast; otherwise at every seventh, in one of
-these ways, and web/test_colours.py computes the contrast of all themes.
+A deep run looks at each page wide and on a phone, light, dark and in high contrast; otherwise at every seventh, in one
+of these ways, and web/test_colours.py computes the contrast of all themes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
