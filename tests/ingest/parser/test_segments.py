@@ -118,6 +118,18 @@ def test_any_bibtex_file_has_the_entries_of_the_whole(records, piece_chars):
     assert streamed(text, piece_chars) == whole(text)
 
 
+def test_no_entry_is_cut_where_each_has_a_section_of_its_own(monkeypatch):
+    monkeypatch.setattr(segments, "MAX_SEGMENT_CHARS", 3000)
+    text = "".join(
+        f"%% PART {n} %%\n@book{{k{n},\n author={{Ada}},\n title={{{TITLE.format(n)}}},\n year=2020,\n}}\n\n"
+        for n in range(100)
+    )
+    monkeypatch.setattr(segments, "SEGMENT_CHARS", 500)
+    found = streamed(text, 1000)
+    assert [entry.title for entry in found if entry.kind == "paper"] == [TITLE.format(n) for n in range(100)]
+    assert {entry.kind for entry in found} <= {"paper", "topic", "junk", "blank"}
+
+
 def test_malformed_json_stays_as_lines_for_review(monkeypatch):
     monkeypatch.setattr(segments, "MAX_SEGMENT_CHARS", 3000)
     text = csl(10, indent=1).replace('"10.1145/5"', "") + "\n" + "x\n" * 3000

@@ -157,8 +157,7 @@ class LineReader:
         starts = [match.start() for match in _STARTS[self._form].finditer(self._text, 0, SEGMENT_CHARS + 2000)]
         end = next((start for start in reversed(starts) if self._form != "bibtex" or self._may_cut(start)), 0)
         if not end and len(self._text) > MAX_SEGMENT_CHARS:
-            any_start = max(starts, default=0)
-            end = any_start or self._find_line_end(MAX_SEGMENT_CHARS)
+            end = max(starts, default=0) or self._find_line_end(MAX_SEGMENT_CHARS)
         elif not end:
             later = _STARTS[self._form].finditer(self._text, SEGMENT_CHARS)
             end = next((match.start() for match in later if self._form != "bibtex" or self._may_cut(match.start())), 0)

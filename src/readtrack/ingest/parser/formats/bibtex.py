@@ -409,18 +409,23 @@ def _read_remark(page: NoteDocument, start: int) -> EntryBlock | None:
     is_near_entry = next_index is not None and begins(page.lines[next_index].raw)
     if not (is_near_entry or _library(page.format_states).has_entries):
         return None
-    number = page.lines[start].number
-    is_last = next_index is not None and not any(map(_has_words, map(page.text, range(start + 1, next_index))))
-    is_ruled = _RULE.fullmatch(page.text(start - 1)) is not None and _RULE.fullmatch(page.text(start + 1)) is not None
-    name = _parse_section(page.text(start), is_ruled=is_ruled) if is_near_entry and is_last else ""
-    if topic := topic_of(name) if name else "":
+    is_last = is_near_entry and not any(map(_has_words, map(page.text, range(start + 1, next_index or start))))
+    return EntryBlock(1, [_read_comment(page, start, is_above_entry=is_last)])
+
+
+def _read_comment(page: NoteDocument, index: int, *, is_above_entry: bool) -> ParsedEntry:
+    """Read a comment, which may head the entries below. `is_above_entry`: no other words are between."""
+    number, text = page.lines[index].number, page.text(index)
+    is_ruled = all(map(_RULE.fullmatch, (page.text(index - 1), page.text(index + 1))))
+    name = _parse_section(text, is_ruled=is_ruled)
+    topic = topic_of(name) if name else ""
+    if (topic and is_above_entry) or (name and not topic):
         page.outline.leave(_SECTION_LEVEL)
-        topics = page.outline.topics
-        page.outline.enter(OutlineHeading(_SECTION_LEVEL, name, topic))
-        return EntryBlock(1, [ParsedEntry(number, number, 1, "topic", title=topic, topics=topics)])
-    if _closes_section(page.text(start), is_ruled=is_ruled):
-        page.outline.leave(_SECTION_LEVEL)
-    return EntryBlock(1, [ParsedEntry(number, number, 1, "junk", decision="skip", reason=BIBTEX_COMMENT)])
+    if not topic or not is_above_entry:
+        return ParsedEntry(number, number, 1, "junk", decision="skip", reason=BIBTEX_COMMENT)
+    topics = page.outline.topics
+    page.outline.enter(OutlineHeading(_SECTION_LEVEL, name, topic))
+    return ParsedEntry(number, number, 1, "topic", title=topic, topics=topics)
 
 
 def _has_words(comment: str) -> bool:
@@ -438,12 +443,6 @@ def _parse_section(comment: str, *, is_ruled: bool = False) -> str:
     is_framed = is_ruled or len(left) >= _MIN_MARKS or bool(right)
     is_capital = name.isupper() and len(words) > 1
     return name if (is_framed and not name[0].islower()) or (is_capital and topic_of(name)) else ""
-
-
-def _closes_section(comment: str, *, is_ruled: bool = False) -> bool:
-    """Return True for `% --- Misc ---`, which names no topic."""
-    name = _parse_section(comment, is_ruled=is_ruled) if comment.startswith("%") else ""
-    return bool(name) and not topic_of(name)
 
 
 def heads_entries(comment: str) -> bool:
@@ -471,9 +470,11 @@ def remember_entry(format_states: dict[str, object], kind: str, line: int, raw: 
 
 def remember_section(outline: Outline, kind: str, comment: str) -> None:
     """Open or close the heading of a comment that was read before."""
-    if kind == "topic" and (name := _parse_section(comment, is_ruled=True)):
-        outline.enter(OutlineHeading(_SECTION_LEVEL, name, topic_of(name)))
-    elif kind == "junk" and _closes_section(comment):
+    name = _parse_section(comment, is_ruled=kind == "topic")
+    topic = topic_of(name) if name else ""
+    if topic and kind == "topic":
+        outline.enter(OutlineHeading(_SECTION_LEVEL, name, topic))
+    elif name and not topic:  # `% --- Misc ---`
         outline.leave(_SECTION_LEVEL)
 
 

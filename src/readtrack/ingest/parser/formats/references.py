@@ -39,7 +39,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2}")
 _ADDRESS_WORDS = re.compile(
     r"(?:[\W_]|doi|url|arxiv|available|online|retrieved|accessed|from|at|link|pdf)*", re.IGNORECASE
 )
-_QUOTED_ADDRESS = re.compile(r">\s?(?:pdf|doi|arxiv|url|link|full text|链接|リンク)\s?[:：]", re.IGNORECASE)
+_QUOTED_ADDRESS = re.compile(r">\s?(?:pdf|doi|arxiv|url|link)\s?[:：]", re.IGNORECASE)
 _STARTS_SOMETHING = ("#", "|", ">", "```", "**", "<", "@", "%", "\\")
 _ENDS = (".", "。", "．", ")", "]", "）")
 _MAX_LINES = 7

@@ -8,7 +8,13 @@ from readtrack.infra.text.titles.dates import YEAR, iso_day, take_date
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.headlines import HeadingSection
-from readtrack.ingest.parser.headings.lines_below import PaperDetails, parse_label, read_details, read_scattered_details
+from readtrack.ingest.parser.headings.lines_below import (
+    BULLET,
+    PaperDetails,
+    parse_label,
+    read_details,
+    read_scattered_details,
+)
 from readtrack.ingest.parser.headings.outline import no_topic_reason
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
@@ -23,7 +29,6 @@ _LIST_WORDS = re.compile(
     r"论文|論文|笔记|列表|清单|リスト|まとめ|メモ|読書",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"[-*+•・]\s|\d{1,3}[.)]\s")
 _FRAMES_TITLE = re.compile(r"[\"“*]\S[^\"“*]{8,}")
 _MAX_LINES = 12  # that are looked at for references
 _LISTED = re.compile(r"[-*+•・]\s|\d{1,3}[.)]\s|\|")
@@ -287,7 +292,7 @@ def lists(page: NoteDocument, section: HeadingSection, start: int | None = None)
 def lists_references(page: NoteDocument, section: HeadingSection) -> bool:
     """Return True for a heading right above references: `- Han, B. (2014). *Psicopolítica*. Herder.` and another."""
     texts = filter(None, map(page.text, range(section.body, section.end)))
-    items = (text[mark.end() :].strip() if (mark := _ITEM.match(text)) else "" for text in islice(texts, _MAX_LINES))
+    items = (text[mark.end() :] if (mark := BULLET.match(text)) else "" for text in islice(texts, _MAX_LINES))
     if not _is_reference(next(items, "")):
         return False
     return any(map(_is_reference, items))

@@ -189,8 +189,7 @@ def apply_outer_headings(page: NoteDocument, entries: Sequence[ParsedEntry]) -> 
     outline, venue = page.outline, page.venue or page.front_venue
     paper = "" if outline.references else outline.paper
     completed = [*entries]
-    is_work = any(entry.authors or entry.venue or entry.year or entry.status for entry in entries)
-    if page.quoted_paper and page.previous == "bullets" and not is_work:
+    if page.quoted_paper and page.previous == "bullets" and not any(map(_states_facts, entries)):
         paper = page.quoted_paper
     if paper:
         counts = Counter(entry.first for entry in entries)
@@ -199,6 +198,11 @@ def apply_outer_headings(page: NoteDocument, entries: Sequence[ParsedEntry]) -> 
     if venue:  # other papers in the notes on one may have appeared anywhere
         completed = [entry if paper not in {"", entry.title} else _set_venue(entry, venue) for entry in completed]
     return [_set_read_on(entry, outline.reading_date) for entry in completed]
+
+
+def _states_facts(entry: ParsedEntry) -> bool:
+    """Return True for what is told of a work, not of a remark."""
+    return bool(entry.authors or entry.venue or entry.year or entry.status)
 
 
 def _words_of(page: NoteDocument, entry: ParsedEntry) -> str:

@@ -13,7 +13,7 @@ from readtrack.infra.text.titles.marks import status_of, take_status
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, NOT_IN_TEXT
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.date_names import is_day
-from readtrack.ingest.parser.headings.lines_below import PaperDetails
+from readtrack.ingest.parser.headings.lines_below import BULLET, PaperDetails
 from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
 from readtrack.ingest.parser.headings.venue_names import is_dated_venue
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
@@ -33,7 +33,6 @@ _NO_SESSION = re.compile(  # a paper with its year, a sentence of a diary, who p
     r"(?:19|20)\d\d|['’]\d\d|[.。!?]$|\b(?:I|we|my|our|was|were|today|finished|read|presenter|speaker|tb[ad]|cancell?ed|no|break|holiday)\b",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"[-*+]\s|\d{1,3}[.)]\s")
 _LABEL = re.compile(r"\*\*\[\d{1,3}\]\s[^*]{1,200}\*\*")
 _SUMMARY = re.compile(
     r"(?:<details[^<>]{0,80}>\s?)?<summary[^<>]{0,80}>(?P<name>.{1,400}?)</summary>\s?(?:</?[a-z]{1,10}>\s?){0,3}",
@@ -162,7 +161,7 @@ def _lists_below(page: NoteDocument, index: int) -> bool:
     first = index + 1 if page.text(index + 1) else index + 2
     links = page.links_at(first)
     is_named = not links or any(link.label and not is_generic(link.label) for link in links)
-    return _ITEM.match(page.text(first)) is not None and is_named
+    return BULLET.match(page.text(first)) is not None and is_named
 
 
 def is_label(page: NoteDocument, index: int) -> bool:

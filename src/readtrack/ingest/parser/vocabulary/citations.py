@@ -393,7 +393,7 @@ def _cite_by_bold(text: str) -> CitationParts | None:
 
 def cite_in_bold(text: str) -> CitationParts | None:
     """Split a reference of which authors and framed title are in bold. One word before a title may be its beginning."""
-    marked = text.lstrip("★☆⭐ ")
+    marked = text.lstrip("★☆⭐ ")  # a rating
     match = _BOLD_REFERENCE.fullmatch(marked) if marked.startswith(("**", "__")) else None
     if match is None:
         return None
