@@ -753,3 +753,9 @@ def test_the_venue_of_a_note_is_that_of_papers_below_days_too():
 def test_a_line_right_below_an_item_goes_on_with_it_as_in_markdown():
     note = f"* Storage\n    * {A}<br>\nWhat I think of it.\n    * {B}</br>\nMore words.\n\n    * {C}\n"
     assert papers(note) == {"7": ("Storage",), "8": ("Storage",), "9": ("Storage",)}
+
+
+@pytest.mark.parametrize("remark", [" (mostly of large models)", '（接上一轮的 "stack frames"）', " (see below):"])
+def test_a_remark_behind_a_bold_heading_is_no_part_of_its_topic(remark):
+    note = f"**Training**{remark}\n- [Effective Verification]({A})\n\n**Inference**\n- {B}\n"
+    assert papers(note) == {"7": ("Training",), "8": ("Inference",)}

@@ -784,3 +784,24 @@ def test_a_name_with_venue_and_year_in_a_column_of_titles_is_a_paper():
 def test_tasks_and_persons_at_a_venue_are_no_papers(header):
     note = f"| {header} |\n|---|---|\n| Rebuttal (ICML 2024) | April 1 |\n| Anna (NeurIPS 2023) | poster |\n"
     assert [each.title for each in parser.parse(note) if each.kind == "paper"] == []
+
+
+def test_references_in_bold_are_papers_with_authors_and_year():
+    cells = [
+        "**Wilhelm, Seidl & Hack, *Compiler Design: Analysis and Transformation*** (Springer, 2013)",
+        "**Levine, *Linkers and Loaders*** (1999)",
+        '**Briggs & Cooper, "Improvements to Register Allocation"** (TOPLAS 1994)',
+    ]
+    text = "| Book | Remark |\n|---|---|\n" + "".join(f"| {cell} | Old |\n" for cell in cells)
+    assert [(each.kind, each.title, each.authors, each.venue, each.year, each.text) for each in entries(text)] == [
+        (
+            "paper",
+            "Compiler Design: Analysis and Transformation",
+            ("Wilhelm", "Seidl", "Hack"),
+            "",
+            2013,
+            "Springer · Old",
+        ),
+        ("paper", "Linkers and Loaders", ("Levine",), "", 1999, "Old"),
+        ("paper", "Improvements to Register Allocation", ("Briggs", "Cooper"), "TOPLAS", 1994, "Old"),
+    ]

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum
 
-from readtrack.infra.text.titles.clean import is_generic, without_emphasis
+from readtrack.infra.text.titles.clean import is_generic, names_a_paper, without_emphasis
 from readtrack.infra.text.titles.marks import status_of, take_status
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, NOT_IN_TEXT
 from readtrack.ingest.parser.document import NoteDocument
@@ -27,6 +27,9 @@ _EQUALS = re.compile(r"(?P<marks>={1,6})\s+(?P<name>[^\W\d_=].{0,200}?)(?:\s=+)?
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _BOLD = re.compile(
     r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?(?P<tag>[(\[（][^()\[\]（）]{2,40}\d\d[)\]）])?"
+)
+_BOLD_WITH_REMARK = re.compile(
+    r"(?P<mark>\*\*|__)(?P<name>[^*_\s][^*_]{1,60})(?P=mark)\s?[(（][^()（）]{2,80}[)）][:：]?"
 )
 _BOLD_DAY = re.compile(r"(?P<mark>\*\*|__)(?P<day>[^*_]{3,60})(?P=mark)[:：]?\s(?P<name>[^\W\d_][^*\[\]\"“]{2,120})")
 _NO_SESSION = re.compile(  # a paper with its year, a sentence of a diary, who presents, nothing
@@ -141,7 +144,7 @@ def weak(page: NoteDocument, index: int) -> Headline | None:
     if is_label(page, index):
         return None
     is_bold = text.startswith(("**", "__")) and len(text) <= _MAX_LOOKED_AT
-    if (name := _match_session(text) if is_bold else "") and _lists_below(page, index):
+    if (name := _match_session(text) or _match_with_remark(text) if is_bold else "") and _lists_below(page, index):
         return Headline(BOLD, name)
     bold = _BOLD.fullmatch(text) if is_bold else None
     name = f"{bold['name'].strip()} {bold['tag'] or ''}".strip() if bold else ""
@@ -154,6 +157,12 @@ def _match_session(text: str) -> str:
     if session is None or not is_day(session["day"]) or _NO_SESSION.search(session["name"]):
         return ""
     return session["name"]
+
+
+def _match_with_remark(text: str) -> str:
+    """Return the name of a section with a remark: `**Inference** (mostly of large models)`."""
+    match = _BOLD_WITH_REMARK.fullmatch(text)
+    return match["name"] if match and not names_a_paper(match["name"]) else ""
 
 
 def _lists_below(page: NoteDocument, index: int) -> bool:

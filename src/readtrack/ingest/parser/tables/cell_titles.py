@@ -83,6 +83,8 @@ def read_title(token: CellToken, typed_text: str = "") -> CellTitle:
     title_link = next((link for link in token.links if name_of(link)), None)
     if title_link is None:
         marks = take_marks(token.text_without_links)
+        if reference := _read_bold_reference(marks):
+            return reference
         return _build_title(*_of_words(marks.remainder, typed_text), marks)
     before, after = token.text[: title_link.start].strip(), token.text[title_link.end :].strip()
     rest = CellToken.from_text(after).text_without_links.lstrip("*_ -–—")
@@ -122,6 +124,25 @@ def _label_or_rest(label: str, rest: str, *, continues: bool) -> tuple[str, str]
     return label, rest
 
 
+def _read_bold_reference(marks: Marks) -> CellTitle | None:
+    """Read authors and title in bold, and venue and year behind them: `**Hale, *A Book of It*** (MIT Press, 2020)`."""
+    reference = cite_in_bold(marks.remainder)
+    if reference is None:
+        return None
+    tag = take_tag(reference.remainder)
+    year = _YEAR_LAST.search(tag.remainder)
+    text = f"{tag.remainder[: year.start()]} {year['who'] or ''}" if year else tag.remainder
+    return CellTitle(
+        title=clean_title(reference.title),
+        text=_join_texts(text.strip(" ,，")),
+        venue=tag.venue,
+        year=tag.year or (int(year["year"] or year["alone"]) if year else None),
+        status=marks.status,
+        rating=marks.rating,
+        authors=reference.authors,
+    )
+
+
 def _of_words(cell_text: str, typed_text: str) -> tuple[str, str]:
     """Return the title and the other words."""
     tags: list[str] = []
@@ -144,10 +165,6 @@ def _of_words(cell_text: str, typed_text: str) -> tuple[str, str]:
 
 def _split_citation(text: str) -> tuple[str, str] | None:
     """Split `Keller (2017), the title` or `Codd, "The Title," CACM` into title and authors with venue."""
-    if (bold := cite_in_bold(text)) and bold.authors:
-        is_tagged = bold.remainder.startswith("(") and bold.remainder.endswith(")")  # is read with the title
-        title, rest = (f"{bold.title} {bold.remainder}", "") if is_tagged else (bold.title, bold.remainder)
-        return title, _join_texts(", ".join(bold.authors), rest)
     first = _CITED_FIRST.fullmatch(text)
     if first and is_citation(first["who"].strip()):
         return first["title"], first["who"]

@@ -112,7 +112,8 @@ def _build_row_entries(
     main = None if links.is_remark else links.main
     states_venue = bool(item_text.venue and item_text.year) and not any(columns.headings)  # `BytePS (OSDI'20)`
     is_tagged = states_venue and not is_name(item_text.title)
-    is_of_papers = columns.papers or is_tagged or bool(item_text.venue and names_a_paper(item_text.title))
+    is_cited = bool(item_text.authors and item_text.year) and len(item_text.title.split()) > 2
+    is_of_papers = columns.papers or is_tagged or is_cited or bool(item_text.venue and names_a_paper(item_text.title))
     is_named = is_of_papers and any(map(str.isalpha, item_text.title)) and not _NO_PAPER.match(item_text.title)
     only_code = main is not None and main.paper_kind == "code" and not links.is_own
     is_discussed = main is not None and _is_discussion(main, columns) and names_a_paper(item_text.title)

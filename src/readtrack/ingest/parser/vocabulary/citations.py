@@ -49,6 +49,8 @@ _BOLD_REFERENCE = re.compile(  # `**Chen & Ong, "A universal potential" (M3GNet)
     r"(?P<more>(?:\s?\([^()*\n]{1,60}\))?)[.,]?(?P=mark)(?P<rest>(?!\*).*)",
     re.DOTALL,
 )
+_YEAR_BEHIND = re.compile(r"\s?\([^()]{0,60}\b(?:19|20)\d\d\)")
+_ONE_SURNAME = re.compile(r"[^\W\d_a-z][^\W\d_]{1,30}(?:[-'’][^\W\d_]{1,30})?")
 _ORGANIZATION = re.compile(
     r"\b(?:Institut[eo]?|Bank|Banco|Banque|Universit\w+|Committee|Commission|Council|Association|Ministry|Agency|Organi[sz]ation|"
     r"Foundation|Fund|Department|Society|Federation|Programme|OECD|IMF|WHO|UNESCO|IPCC)\b"
@@ -399,8 +401,10 @@ def cite_in_bold(text: str) -> CitationParts | None:
         return None
     names = match["names"]
     authors = names_in(names) or are_surnames(names)
-    is_sure = len(authors) > 1 or (authors and ("et al" in names or _INITIAL.search(names)))
     title = match["quoted"] or match["curly"] or match["italic"]
+    is_book = bool(match["italic"] and _YEAR_BEHIND.match(match["rest"]) and not names_in(title))
+    authors = authors or ((names,) if is_book and _ONE_SURNAME.fullmatch(names) and len(title.split()) > 2 else ())
+    is_sure = len(authors) > 1 or (authors and (is_book or "et al" in names or _INITIAL.search(names)))
     return CitationParts(title.strip(), authors, f"{match['rest']} {match['more']}".strip()) if is_sure else None
 
 
