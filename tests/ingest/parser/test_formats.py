@@ -346,3 +346,14 @@ def test_lines_with_an_address_each_are_two_works_and_no_wrapped_reference():
         ("1-1.1", "doi:10.1145/1.2"),
         ("2-2.1", "arxiv:2001.00001"),
     ]
+
+
+def test_cards_directly_below_each_other_are_papers_each():
+    note = (
+        "A Swarm of Robotic Partitions for Rooms\n- Ada Lovelace: University of London; Charles Babbage: Cambridge\n"
+        "  - from London\nAudio Descriptions for Videos in the Round\n- Heidi Howard, Dahlia Malkhi\n- nice\n"
+    )
+    assert [(each.title, each.authors) for each in parser.parse(note)] == [
+        ("A Swarm of Robotic Partitions for Rooms", ("Ada Lovelace", "Charles Babbage")),
+        ("Audio Descriptions for Videos in the Round", ("Heidi Howard", "Dahlia Malkhi")),
+    ]

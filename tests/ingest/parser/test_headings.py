@@ -759,3 +759,14 @@ def test_a_line_right_below_an_item_goes_on_with_it_as_in_markdown():
 def test_a_remark_behind_a_bold_heading_is_no_part_of_its_topic(remark):
     note = f"**Training**{remark}\n- [Effective Verification]({A})\n\n**Inference**\n- {B}\n"
     assert papers(note) == {"7": ("Training",), "8": ("Inference",)}
+
+
+def test_lines_with_chinese_numbers_head_all_items_up_to_the_next():
+    note = f"一、训练（核心）\n[1] {A}\n\n[2] {B}\n\n二、推理\n[3] {C}\n"
+    assert papers(note) == {"7": ("训练（核心）",), "8": ("训练（核心）",), "9": ("推理",)}
+
+
+def test_a_title_of_front_matter_may_be_on_the_next_line():
+    note = f"---\ntitle:\n 'UIST2022 Papers'\n---\n\n- [A Swarm of Robotic Partitions]({A})\n"
+    (paper,) = (each for each in parser.parse(note) if each.kind == "paper")
+    assert (paper.venue, paper.year) == ("UIST", 2022)

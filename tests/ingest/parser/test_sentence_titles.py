@@ -109,3 +109,15 @@ def test_each_title_of_a_sentence_is_an_entry_with_the_sentence():
         ("paper", DELOS, 2020, 2),
     ]
     assert {entry.text for entry in entries} == {text}
+
+
+@cases(
+    "title",
+    [
+        "Predicting Trade-offs for Dense vs. Sparse Retrieval Strategy Selection",
+        "We-toon: A Communication Support System between Writers and Artists in Webtoon Sketch Revision",
+        "To Interpolate or not to Interpolate: Dense and Sparse Retrievers",
+    ],
+)
+def test_small_words_do_not_cut_a_title(title):
+    assert [found.title for found in find_titles(f"{title} (SIGIR 2022)")] == [title]

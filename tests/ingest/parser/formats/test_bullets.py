@@ -172,3 +172,20 @@ def test_a_paper_cited_below_an_article_about_it_is_a_paper_of_its_own():
         "NSDI",
         2013,
     )
+
+
+@cases(
+    "note",
+    [
+        "[2] {title}\n  - Authors: Cormack, Clarke\n  - Venue: SIGIR 2009 | arXiv: 2210.11934\n  - Relevance: first\n",
+        "2. {title}\n- Authors: Cormack, Clarke\n- Venue: SIGIR 2009 | arXiv: 2210.11934\n- Relevance: first\n",
+        "- **{title}**\n  - 作者：Cormack, Clarke\n  - 发表：SIGIR 2009 | arXiv: 2210.11934\n  - 关联：first\n",
+        "- {title}\n  - Authors: Cormack, Clarke\n  - Venue: SIGIR 2009\n  - Relevance: the first\nhttps://arxiv.org/abs/2210.11934\n",
+    ],
+)
+def test_an_item_above_its_fields_is_one_paper(note):
+    title = "Reciprocal Rank Fusion outperforms Condorcet and Individual Rank Learning Methods"
+    entry = only(note.format(title=title))
+    assert (entry.title, entry.venue, entry.year) == (title, "SIGIR", 2009)
+    assert (entry.authors, entry.identifiers) == (("Cormack", "Clarke"), ("arxiv:2210.11934",))
+    assert "first" in entry.text

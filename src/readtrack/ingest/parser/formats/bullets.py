@@ -370,7 +370,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         text = f"{text}{' | ' if is_broken else ' '}{page.text(index)}"
     title, end = _title_below(page, start, end) if names_in(text) else ("", end)
     text = f"{text}. {title}" if title else text
-    context = _place(page, line.number, line.number + end - start - 1, item.status)
+    context = place_item(page, line.number, line.number + end - start - 1, item.status)
     entries = _read_text(page, start, end, text, context, among_papers=bool(title) or lists_papers(page, start))
     if (run := read_properties(page, end, line.indent + 1)).fields and len(entries) == 1:
         end, entries = run.end, [with_properties(entries[0], run, page.lines[run.end - 1].number)]
@@ -408,7 +408,7 @@ def _headed(page: NoteDocument, index: int, name: str) -> EntryBlock:
     end = read_properties(page, index + 1, line.indent + 1).end
     page.close_items(line.indent)
     span = line.number, page.lines[end - 1].number
-    topics = _place(page, *span, None).topics
+    topics = place_item(page, *span, None).topics
     name = name.strip(" #*_")
     reason, topic = no_topic_reason(name), topic_of(name)
     status = stated_status(page, name)
@@ -665,7 +665,8 @@ def _as_paper(entry: ParsedEntry) -> ParsedEntry:
     )
 
 
-def _place(page: NoteDocument, first: int, last: int, status: str | None) -> ItemContext:
+def place_item(page: NoteDocument, first: int, last: int, status: str | None) -> ItemContext:
+    """Return where an item stands: its lines, and the topics of the headings and items above."""
     topics = [*page.outline.topics, *(item.topic for item in page.items if item.topic)]
     parent_text = page.items[-1].text if page.items and not page.items[-1].topic else ""
     return ItemContext(first, last, tuple(dict.fromkeys(topics)), status, parent_text)

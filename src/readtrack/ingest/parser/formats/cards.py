@@ -24,6 +24,7 @@ from readtrack.ingest.parser.vocabulary.venues import tag_in
 _NUMBER = re.compile(r"\A[(（]?\d{1,3}[.)）]\s+")
 _FORM = re.compile(r"\A\[(?:PDF|HTML|BOOK|B|C|CITATION|DOC)\]\s+", re.IGNORECASE)
 _BREAK = re.compile(r"\s?<br\s?/?>\Z", re.IGNORECASE)
+_QUOTED = (">", "- >")
 _QUOTE = re.compile(r"(?:>\s?)+")
 _OTHER_SHAPES = ("#", "|", "```", "~~~", "<", "![", "**", "__", "@", "%", "\\", "*", "- ", "+ ", "=", "{")
 _BYLINE = re.compile(r"(?P<names>[^–—]{3,400}?)\s[-–—]\s(?P<where>.{2,300})")
@@ -64,6 +65,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if found is None:
         return None
     title, byline, below = found
+    lines = _until_next(page, lines, below)
     card = _Card(title, byline, links=[*page.links_at(start)])
     if byline.where:
         card.venue, card.year = find_venue(_without_site(byline.where))
@@ -92,7 +94,8 @@ def _read_section(page: NoteDocument, lines: list[int]) -> EntryBlock | None:
 
 def _begins_paragraph(page: NoteDocument, index: int) -> bool:
     above = page.text(index - 1)
-    return not (above and LETTER_OR_DIGIT.search(above)) or page.format_states.get(_NAME) == index
+    is_quotation = page.text(index).startswith(">") and not above.startswith(_QUOTED)
+    return not LETTER_OR_DIGIT.search(above) or is_quotation or page.format_states.get(_NAME) == index
 
 
 def _text(page: NoteDocument, index: int) -> str:
@@ -102,11 +105,21 @@ def _text(page: NoteDocument, index: int) -> str:
 
 def _lines_of(page: NoteDocument, start: int) -> list[int]:
     """Return the indexes of the paragraph, up to a quotation in it or behind it."""
-    is_quoted = page.text(start).startswith(">")
+    is_quoted = page.text(start).startswith(_QUOTED)
     end = start
-    while end < start + _MAX_LINES and _text(page, end) and page.text(end).startswith(">") == is_quoted:
+    while end < start + _MAX_LINES and _text(page, end) and page.text(end).startswith(_QUOTED) == is_quoted:
         end += 1
     return [*range(start, end)]
+
+
+def _until_next(page: NoteDocument, lines: list[int], below: int) -> list[int]:
+    """Return the lines up to the title of another card, which has its authors below it."""
+    for position in range(below, len(lines) - 1):
+        byline = _read_byline(_text(page, lines[position + 1]))
+        if byline and len(byline.authors) > 1 and _may_be_title(page, lines[position], is_first=True):
+            page.format_states[_NAME] = lines[position]
+            return lines[:position]
+    return lines
 
 
 def _find_title(page: NoteDocument, lines: list[int]) -> tuple[str, _Byline, int] | None:
@@ -156,7 +169,7 @@ def _read_byline(text: str) -> _Byline | None:
     if match and YEAR.search(match["where"]):
         names = names_in(match["names"]) or names_by_commas(match["names"].rstrip("…. "))
         return _Byline(names, match["where"]) if names else None
-    words = text.strip(" -–—")
+    words = text.strip(" -–—>")
     names = names_in(words) or ((words,) if is_name(words) else ())
     return _Byline(names) if names else None
 

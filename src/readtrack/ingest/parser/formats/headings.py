@@ -23,6 +23,7 @@ from readtrack.ingest.parser.headings.headlines import (
 from readtrack.ingest.parser.headings.outline import (
     BARE,
     BOLD,
+    CHAPTER,
     PILCROW,
     OutlineHeading,
     lists_references,
@@ -43,6 +44,7 @@ from readtrack.ingest.parser.reasons import BOLD_LINE, FOLD_OF_PAPER, HEADING_IN
 
 _HIDING = frozenset(map(squeeze_name, FOLDS_OF_NOTES))
 _ENDS = re.compile(r"[.。!！?？,，、;；]$")
+_CHAPTER = re.compile(r"[一二三四五六七八九十]{1,3}、\s?[^。！？]{2,40}")
 _BARE_LETTERS, _BARE_WORDS, _BARE_CJK = 40, 4, 20
 _MAX_NAME = 200
 _NUMBERED = re.compile(r"\d{1,2}[.)]\s+(?P<name>\S.{0,90})")
@@ -64,8 +66,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     section = find_fold_section(page, start)
     if section is not None:
         return _fold(page, section)
-    if name := _numbered_name(page, start):
-        return _build_heading_block(page, start, OutlineHeading(BARE, name))
+    chapter = name_of(text) if start in _chapters_of(page) and not page.outline.paper else ""
+    if name := chapter or _numbered_name(page, start):
+        return _build_heading_block(page, start, OutlineHeading(CHAPTER if chapter else BARE, name))
     if (_could_be_bare(page, start) and _heads_a_list(page, start)) or _is_long_heading(page, start):
         if page.previous != "headings":
             _leave_bold(page, name_of(text))
@@ -256,6 +259,16 @@ def _ends_above(page: NoteDocument, index: int) -> bool:
     if page.text(index).endswith(_COLONS):
         return has_address or is_bullet(page.text(index - 1))
     return has_address and page.lines[index - 1].indent > page.lines[index].indent
+
+
+def _chapters_of(page: NoteDocument) -> frozenset[int]:
+    """Return the bare lines `一、…` by index, if at least two of them head lists."""
+    indexes = page.format_states.get("chapters")
+    if not isinstance(indexes, frozenset):
+        lines = [index for index, line in enumerate(page.lines) if _CHAPTER.fullmatch(line.text)]
+        are_headings = sum(not page.links_at(index) and _heads_a_list(page, index) for index in lines) > 1
+        indexes = page.format_states["chapters"] = frozenset(lines if are_headings else ())
+    return indexes
 
 
 def _numbered_name(page: NoteDocument, start: int) -> str:

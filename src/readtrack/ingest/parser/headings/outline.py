@@ -49,7 +49,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _REST = frozenset(
     ["general", "misc", "miscellaneous", "miscellanea", "other", "others", "その他", "其他", "其它", "杂项", "雑多"]
 )
-ATX_STEP, PILCROW, SUMMARY, BOLD, BOLD_PAPER, BARE = 10, 70, 75, 80, 85, 90
+ATX_STEP, CHAPTER, PILCROW, SUMMARY, BOLD, BOLD_PAPER, BARE = 10, 65, 70, 75, 80, 85, 90
 _WEAK = frozenset({BOLD, BOLD_PAPER, BARE})
 
 

@@ -53,7 +53,7 @@ class YamlItem:
         """Add a line to the value of the last key."""
         values = self.fields.get(self.key)
         if values is not None and len("".join(values[-1:])) < _MAX_TEXT_CHARS:
-            values[-1:] = [" ".join([*values[-1:], text])]
+            values[-1:] = [" ".join([*values[-1:], text]) if values else strip_quotes(text)]
 
 
 def parse_values(value: str, key: str = "") -> list[str]:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from readtrack.infra.text.titles.clean import is_broken_off, is_generic, looks_like_title, names_a_paper
-from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, SMALL
+from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, SMALL, words_of
 from readtrack.ingest.parser.headings.date_names import is_date
 from readtrack.ingest.parser.items.diary import find_status
 from readtrack.ingest.parser.items.title_runs import is_clear_title, is_scholarly, is_talk, may_be_among_titles
@@ -32,7 +32,7 @@ _COINED = re.compile(r"[^\W\d_][\w-]{0,30}: \S")
 # What separates titles from the words around them.
 _ADDRESS = "\x00"
 _BOUNDARY = re.compile(
-    rf"[{CJK_LETTERS}]+|{_ADDRESS}+|[\n()（）「」『』《》【】\[\]“”\"<>|｜;；：。，、！？→…•·*—\u3000-\u3003\U0001f300-\U0001faff]|\s[-–=~]+>?\s|\s\+\s|[.](?=\s|$)|"
+    rf"[{CJK_LETTERS}]+|{_ADDRESS}+|[\n()（）「」『』《》【】\[\]“”\"<>|｜;；：。，、！？→…•·*—\u3000-\u3003\U0001f300-\U0001faff]|\s[-–=~]+>?\s|\s\+\s|(?<!\bvs)[.](?=\s|$)|"
     r"[?!](?=\s+(?:[a-z(]|(?:I|It|We|He|She|They|You|That|This|No|Not|Yes|If|And|But|So)\b)|\s*$)"
 )
 _TOKEN = re.compile(r"(?P<capital>(?=[^\w\s]*(?:[A-ZÀ-ÞΑ-Ω]|\d|[a-z]{1,6}[A-Z\d]|[α-ω]-)))?\S+")
@@ -77,6 +77,12 @@ _SENTENCE_END = re.compile(r"[.!?。！？](?:(?<=[。！？])|(?<=[^\W\d]{2}.)(
 _JOINT = re.compile(r"[\s,，、;；/和与及と\x00]*(?:and|or|以及|then)?[\s:：《]*")
 _PIECES = re.compile(rf"[|,，、。;；()（）\n:：—<>\x00{CJK_LETTERS}]+|\s-\s")
 _ARTICLES = frozenset({"a", "an"})
+_JOINING = SMALL | frozenset(
+    words_of(
+        "across | against | among | between | beyond | during | not | than | toward | towards | versus | within | "
+        "without"
+    )
+)
 _MIN_WORDS, _SURE_WORDS, _MAX_TAG, _MIN_CJK_LETTERS = 3, 4, 40, 6
 _MIN_CHARS, _MAX_CHARS, _NEAR = 4, 300, 20
 
@@ -376,7 +382,7 @@ def _read_words(text: str) -> tuple[_Word, ...]:
                 match.start(),
                 match.end(),
                 match["capital"] is not None,
-                bare in SMALL or token in {"&", "+", "/", "-", "–"},
+                bare in _JOINING or token in {"&", "+", "/", "-", "–"},
                 token.endswith(":"),
             )
         )

@@ -196,12 +196,21 @@ def names_in(text: str) -> tuple[str, ...]:
     """
     if not _MAY_BE_LIST.search(text):
         return ()
+    if "; " in text and (names := _names_before_affiliations(text[:_MAX_TEXT_CHARS])):
+        return names
     cleaned = _MARKS.sub("", _IN_BRACKETS.sub("", text[:_MAX_TEXT_CHARS])).strip(" ,，;；.。:：-–—*_")
     without_et_al = _ET_AL.sub("", cleaned).strip(" ,，;.")
     among_others = without_et_al != cleaned
     without_et_al = f"{without_et_al}." if _INITIAL_LAST.search(without_et_al) else without_et_al
     names = _listed_names(without_et_al, among_others=among_others)
     return () if names and _has_other_words(without_et_al) else names
+
+
+def _names_before_affiliations(text: str) -> tuple[str, ...]:
+    """Return the names of `Ada Lovelace: University of London; Charles Babbage: Cambridge`."""
+    people = [part.partition(": ") for part in text.split("; ")]
+    names = tuple(name.strip() for name, _, _ in people)
+    return names if all(place for _, _, place in people) and all(map(_is_name, names)) else ()
 
 
 def _has_other_words(text: str) -> bool:
