@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.cli import watch_notes
+from readtrack.cli import imports, watch_notes
 from readtrack.cli.context import get_acting_person
 from readtrack.cli.note_files import list_note_files
 from readtrack.cli.watch_notes import NoteWatch
@@ -115,6 +115,33 @@ def test_one_bad_file_does_not_stop_the_others(run, library, folder):
     (folder / "a.md").write_bytes(b"%PDF-1.7 ...")
     code, _, err = run("import", folder)
     assert (code, "is a PDF" in err, counts(library)) == (1, True, (2, 2, 2))
+
+
+def raise_for(monkeypatch, module, name):
+    """Importing a file of that name breaks; others are imported."""
+    importing = module.import_file
+
+    def replaced(database, settings, me, file, **options):
+        if file.path.endswith(name):
+            raise KeyError(name)
+        return importing(database, settings, me, file, **options)
+
+    monkeypatch.setattr(module, "import_file", replaced)
+
+
+def test_a_file_on_which_the_import_breaks_does_not_stop_the_others(run, library, folder, monkeypatch):
+    (folder / "a.md").write_text("- 2106.09685\n", encoding="utf-8")
+    raise_for(monkeypatch, imports, "a.md")
+    code, _, err = run("import", folder)
+    assert (code, "a.md: Internal error." in err, counts(library)) == (1, True, (2, 2, 2))
+
+
+def test_a_file_on_which_the_import_breaks_does_not_end_the_watch(watch, library, folder, monkeypatch):
+    (folder / "a.md").write_text("- 2106.09685\n", encoding="utf-8")
+    raise_for(monkeypatch, watch_notes, "a.md")
+    for _ in range(2):
+        watch()
+    assert counts(library) == (2, 2, 2)
 
 
 def test_a_file_is_imported_when_it_no_longer_changes(watch, library, folder):

@@ -134,11 +134,15 @@ class _Outcome:
     ) -> ImportState | None:
         """Import a file and print the report or the failure. Return None if it failed. Raise ColumnError."""
         try:
-            state, is_new = import_file(database, settings, me, file, undecided=undecided, columns=columns)
+            with queue.isolate_errors("failed to import file", ReadtrackError, OSError, path=file.path) as outcome:
+                state, is_new = import_file(database, settings, me, file, undecided=undecided, columns=columns)
         except ColumnError:
             raise
         except (ReadtrackError, OSError) as error:
             self.report_failure(file.path, error)
+            return None
+        if outcome.problem is not None:
+            self.report_failure(file.path, Invalid(queue.problem_message(outcome.problem)))
             return None
         print_report(database, file, state, is_new=is_new)
         if state.undecided:

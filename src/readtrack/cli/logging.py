@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from contextlib import suppress
 
 import structlog
 
@@ -25,6 +26,16 @@ def set_up_log(form: str, *, level: str = "INFO") -> None:
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
         # Each line in one write: where stderr is not buffered (PYTHONUNBUFFERED), those of several processes would mix.
-        logger_factory=lambda *_args: structlog.WriteLogger(sys.stderr),
+        logger_factory=lambda *_args: _Logger(sys.stderr),
     )
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")
+
+
+class _Logger(structlog.WriteLogger):
+    """Writes to a file. On a full disk or a closed pipe lines are lost, but what logs them does not fail."""
+
+    def msg(self, message: str) -> None:
+        with suppress(OSError, ValueError):
+            super().msg(message)
+
+    debug = info = warning = warn = error = err = critical = fatal = failure = exception = log = msg

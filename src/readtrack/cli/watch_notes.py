@@ -18,6 +18,7 @@ from readtrack.cli.note_files import STDIN, NoteFile, list_note_files
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
 from readtrack.infra.errors import Invalid, ReadtrackError, StorageUnavailable
+from readtrack.infra.jobs import queue
 
 POLL_SECONDS = 2.0
 CANCELED = "The import of {path} was canceled. Change the file, or run readtrack import with it."
@@ -99,7 +100,10 @@ class NoteWatch:
                 me = get_acting_person(tx, self._as_person)
             if was_canceled(self._database, file):
                 raise Invalid(CANCELED.format(path=file.path))
-            state, is_new = import_file(self._database, self._settings, me, file, undecided=self._undecided)
+            with queue.isolate_errors("failed to import file", ReadtrackError, OSError, path=file.path) as outcome:
+                state, is_new = import_file(self._database, self._settings, me, file, undecided=self._undecided)
+            if outcome.problem is not None:
+                raise Invalid(queue.problem_message(outcome.problem))
         except (OSError, StorageUnavailable) as error:
             self._report_failure(file.path, error)
             return

@@ -17,7 +17,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeaseLostError
 from readtrack.infra.models import Job, Paper
 from readtrack.ingest.imports import commit_job as imports_jobs
-from readtrack.ingest.imports import queries
+from readtrack.ingest.imports import propose, queries
 from readtrack.ingest.imports.apply_batch import apply_or_flag_entry
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
 from readtrack.ingest.imports.reasons import BROKEN
@@ -291,3 +291,22 @@ def test_an_entry_that_crashes_a_rule_is_proposed_as_parsed(database, me):
     topics = {entry.title: entry.topics for entry in entries_of(database, import_id) if entry.kind == "paper"}
     assert topics.pop(GUILTY) == ["Networks"]
     assert {*map(tuple, topics.values())} == {()}
+
+
+@pytest.mark.parametrize("step", ["fingerprint", "_mark_known", "search.entry_document"])
+def test_an_entry_that_cannot_be_prepared_for_the_preview_costs_no_more_than_itself(database, me, monkeypatch, step):
+    module, name = (search, step.partition(".")[2]) if "." in step else (propose, step)
+    function = getattr(module, name)
+
+    def replaced(*given):
+        if GUILTY in str(given) and "snippet" not in str(given):
+            raise KeyError("title")
+        return function(*given)
+
+    monkeypatch.setattr(module, name, replaced)
+    import_id = commit(database, me)
+    run(database)
+    entries = entries_of(database, import_id)
+    assert sum(entry.last_line - entry.first_line + 1 for entry in entries) == len(NOTES.splitlines())
+    assert any(GUILTY in entry.title or GUILTY in entry.raw for entry in entries)
+    assert count_of(database, Paper) == (2 if step == "fingerprint" else 3)

@@ -74,3 +74,18 @@ def test_a_file_is_replaced_complete_or_not_at_all(tmp_path):
         assert path.read_bytes() == b"old"
     assert [(entry.name, entry.read_bytes()) for entry in tmp_path.iterdir()] == [("file", b"new")]
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{8: b"\x00\x08", 46: b"\xff\xfe"}, {6: b"\xe7\x03"}],
+    ids=["a name said to be UTF-8 that is not", "a form of zip that is not there yet"],
+)
+def test_a_damaged_backup_is_listed_as_one_whatever_is_wrong_in_its_directory(tmp_path, changes):
+    good = write_backup(tmp_path, 1)
+    content = bytearray((tmp_path / good).read_bytes())
+    directory = content.index(b"PK\x01\x02")
+    for offset, value in changes.items():
+        content[directory + offset : directory + offset + len(value)] = value
+    (tmp_path / "readtrack-20200101T000000Z.zip").write_bytes(content)
+    assert [bool(backup.manifest) for backup in list_backups(tmp_path)] == [True, False]

@@ -15,6 +15,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.models import Event, Job, Notification
 from readtrack.infra.permissions import CurrentUser
 from readtrack.team.accounts.passwords import hash_password
+from readtrack.workspace.backup import schedule
 from readtrack.workspace.backup.archive import open_archive
 from readtrack.workspace.backup.create import create_backup
 from readtrack.workspace.backup.files import dated_name, list_backups
@@ -112,6 +113,19 @@ def test_admins_are_told_that_a_backup_failed(database, settings, admin, sign_in
         assert tx.scalars(sa.select(col(Notification.person_id))).all() == [admin.id]
     assert "Backup failed" in browser.get("/notifications").text
     assert "The last backup failed" in browser.get("/settings/backups").text
+
+
+def test_admins_are_told_of_a_backup_that_breaks_too(database, settings, admin, monkeypatch):
+    def broken(*_args, **_options):
+        raise KeyError("tables")
+
+    monkeypatch.setattr(schedule, "create_backup", broken)
+    with database.write() as tx:
+        schedule.request_backup(tx, admin, settings)
+    run_jobs(database)
+    with database.read() as tx:
+        [notice] = tx.scalars(sa.select(Notification))
+    assert (notice.person_id, notice.data["problem"]) == (admin.id, queue.BROKEN)
 
 
 @pytest.mark.both_databases

@@ -21,7 +21,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.cleanup import purge_outdated
 from readtrack.infra.models import Notification, Paper, Person, SavedSearch, Webhook
 from readtrack.infra.pagination import PageRequest
-from readtrack.workspace.webhooks import commands, queries
+from readtrack.workspace.webhooks import collect, commands, delivery_job, queries
 from readtrack.workspace.webhooks.collect import JOB, collect_events
 from readtrack.workspace.webhooks.commands import WebhookCreate, WebhookFields
 from readtrack.workspace.webhooks.delivery_job import MAX_ATTEMPTS
@@ -416,3 +416,50 @@ def test_deliveries_are_kept_for_thirty_days(database, ada, receiver):
     with later(days=31):
         purge_outdated(database)
         assert deliveries(database, ada, webhook_id) == []
+
+
+def raise_for(monkeypatch, module, name, is_meant):
+    """From now on, the function of that module raises for what is meant; otherwise it does what it did."""
+    function = getattr(module, name)
+
+    def replaced(*given):
+        if is_meant(*given):
+            raise KeyError("title")
+        return function(*given)
+
+    monkeypatch.setattr(module, name, replaced)
+
+
+def test_a_webhook_whose_events_cannot_be_collected_stops_no_other(database, ada, bo, receiver, monkeypatch):
+    broken, _secret = create(database, ada, receiver.url)
+    create(database, bo, receiver.url)
+    raise_for(monkeypatch, collect, "select_events", lambda _tx, webhook, *_: webhook.id == broken)
+    add_paper(database, ada, "First")
+    work(database, outgoing(receiver.url))
+    assert [body["data"]["title"] for body in receiver.bodies] == ["First"]
+
+
+def test_a_delivery_that_cannot_be_built_fails_and_the_next_is_sent(database, ada, receiver, monkeypatch):
+    webhook_id, _secret = create(database, ada, receiver.url)
+    raise_for(monkeypatch, delivery_job, "build_content", lambda _format, events, _home: events[0].title == "First")
+    add_paper(database, ada, "First")
+    add_paper(database, ada, "Second")
+    work(database, outgoing(receiver.url))
+    assert [body["data"]["title"] for body in receiver.bodies] == ["Second"]
+    assert {(row.state, row.answer) for row in deliveries(database, ada, webhook_id)} == {
+        ("failed", queue.BROKEN),
+        ("delivered", "An answer."),
+    }
+
+
+def test_a_delivery_that_breaks_while_it_is_sent_counts_as_an_attempt(database, ada, receiver, monkeypatch):
+    webhook_id, _secret = create(database, ada, receiver.url)
+    add_paper(database, ada, "First")
+    with monkeypatch.context() as broken:
+        raise_for(broken, HttpClient, "deliver", lambda *_: True)
+        work(database, outgoing(receiver.url))
+    (waiting,) = deliveries(database, ada, webhook_id)
+    assert (waiting.state, waiting.attempts, waiting.answer) == ("waiting", 1, queue.BROKEN)
+    with later(minutes=2):
+        work(database, outgoing(receiver.url))
+    assert [body["data"]["title"] for body in receiver.bodies] == ["First"]

@@ -85,7 +85,7 @@ class ParsedNotes:
     @cached_property
     def rows(self) -> Sequence[propose.Row]:
         """The entries as rows of the entry table."""
-        return [propose.to_row(entry, position) for position, entry in enumerate(self.entries, 1)]
+        return propose.to_rows(self.entries)
 
     @cached_property
     def documents(self) -> Sequence[search.Document]:

@@ -267,13 +267,12 @@ def _add_relations(tx: Write, me: CurrentUser, import_id: int, after: int) -> in
     )
     entries = tx.scalars(query.order_by(col(Entry.position)).limit(MAX_SINGLE_ENTRIES)).all()
     for entry in entries:
-        try:
-            with savepoint(tx):
-                relate_paper(tx, me, entry)
-        except (LeaseLostError, StorageUnavailable):
-            raise
-        except Exception:
-            log.exception("failed to add relations", revision=import_id, position=entry.position)
+        problem = "failed to add relations"
+        with (
+            queue.isolate_errors(problem, StorageUnavailable, revision=import_id, position=entry.position),
+            savepoint(tx),
+        ):
+            relate_paper(tx, me, entry)
     return entries[-1].position if entries else 0
 
 

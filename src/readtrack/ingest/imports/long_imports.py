@@ -248,7 +248,7 @@ class RecordsJob:
             raise _TurnOverError
 
     def _store_entries(self, entries: Sequence[ParsedEntry]) -> None:
-        rows = [propose.to_row(entry, number) for number, entry in enumerate(entries, self._position + 1)]
+        rows = propose.to_rows(entries, self._position + 1)
         documents = [propose.to_search_document(row) for row in rows]
         with self._database.write() as tx, self._batch.measured():
             commands.add_entries(tx, self._import_id, self._begin_step(tx), entries, rows, documents)

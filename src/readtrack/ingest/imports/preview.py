@@ -10,7 +10,7 @@ from readtrack.infra.db import Database, current_revision, database_exists
 from readtrack.ingest import parser
 from readtrack.ingest.imports.columns import ColumnChoice, change_choice, choose_columns, from_reading
 from readtrack.ingest.imports.commands import SMALL_BYTES, find_stored_text, is_known_json, parse_notes
-from readtrack.ingest.imports.propose import from_row, propose_rows, to_row
+from readtrack.ingest.imports.propose import from_row, propose_rows, to_rows
 from readtrack.ingest.imports.stored_text import LongText, hash_notes, inspect_file
 from readtrack.ingest.imports.uploads import refuse_unreadable
 from readtrack.ingest.parser import ParsedEntry
@@ -40,7 +40,7 @@ class Previewer:
         """Apply the team's rules to entries and mark what the library already has."""
         if self.database is None:
             return entries
-        rows = [to_row(entry, position) for position, entry in enumerate(entries, 1)]
+        rows = to_rows(entries)
         with self.database.read() as tx:
             return [from_row(row) for row in propose_rows(tx, entries, rows, NO_NOTE)]
 

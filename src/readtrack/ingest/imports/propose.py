@@ -2,12 +2,15 @@
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import structlog
 
 from readtrack import search
 from readtrack.infra.db import Read
+from readtrack.infra.errors import ReadtrackError
+from readtrack.infra.jobs import queue
 from readtrack.infra.text import normalize
 from readtrack.ingest import parser
 from readtrack.ingest.imports.existing import (
@@ -21,6 +24,7 @@ from readtrack.ingest.imports.existing import (
 from readtrack.ingest.imports.reasons import DELETED_BEFORE, IMPORTED_BEFORE, IN_LIBRARY, LOOKS_LIKE
 from readtrack.ingest.imports.rules import RuleInput, Rules, entry_address, load_rules
 from readtrack.ingest.parser.paper_details import details_to_json, parse_details
+from readtrack.ingest.parser.reasons import UNREAD
 from readtrack.library.duplicates.blocking import ComparedPaper
 from readtrack.library.duplicates.similar_titles import find_similar_papers
 from readtrack.library.papers.lookup import is_distinctive, list_unidentified
@@ -32,6 +36,23 @@ PLAIN = (
 )  # fmt: skip
 Row = Mapping[str, Any]
 log = structlog.get_logger()
+
+
+def to_rows(entries: Sequence[parser.ParsedEntry], first: int = 1) -> list[dict[str, Any]]:
+    """Return entries as rows of the entry table. One that can't be a row stays in the notes for review.
+
+    `first`: the position of the first entry.
+    """
+    return [_to_any_row(entry, position) for position, entry in enumerate(entries, first)]
+
+
+def _to_any_row(entry: parser.ParsedEntry, position: int) -> dict[str, Any]:
+    with queue.isolate_errors("failed to build row", line=entry.first) as outcome:
+        row = to_row(entry, position)
+    if outcome.problem is None:
+        return row
+    unread = parser.ParsedEntry(entry.first, entry.last, entry.part, "snippet", text=entry.raw or entry.title)
+    return to_row(replace(unread, raw=entry.raw, decision="review", reason=UNREAD), position)
 
 
 def to_row(entry: parser.ParsedEntry, position: int) -> dict[str, Any]:
@@ -85,12 +106,28 @@ def fingerprint(entry: parser.ParsedEntry) -> str:
 
 
 def to_search_document(row: Row) -> search.Document:
-    """Return the search document of an entry."""
-    return search.entry_document(row["title"], row["text"], row["raw"])
+    """Return the search document of an entry, an empty one if its words can't be indexed."""
+    with queue.isolate_errors("failed to build search document", line=row["first_line"]) as outcome:
+        document = search.entry_document(row["title"], row["text"], row["raw"])
+    return document if outcome.problem is None else search.entry_document("", "", "")
 
 
 def mark_known_rows(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
-    """Mark the rows that are already in the library as known."""
+    """Mark the rows that are already in the library as known. One that can't be compared with it stays as it is."""
+    with queue.isolate_errors("failed to compare rows together", ReadtrackError) as outcome:
+        compared_rows = _mark_together(tx, rows, note_id)
+    if outcome.problem is not None:
+        compared_rows = [compared for row in rows for compared in _mark_alone(tx, row, note_id)]
+    return compared_rows
+
+
+def _mark_alone(tx: Read, row: Row, note_id: int) -> Sequence[Row]:
+    with queue.isolate_errors("failed to compare row", ReadtrackError, line=row["first_line"]) as outcome:
+        compared_rows = _mark_together(tx, [row], note_id)
+    return compared_rows if outcome.problem is None else [row]
+
+
+def _mark_together(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
     papers = find_existing_papers(tx, {name for row in rows for name in row["identifiers"]})
     unidentified = [row for row in rows if is_unidentified_paper(row)]
     papers_by_title = find_existing_by_title(tx, {kind_and_title(row) for row in rows if _is_comparable(row)})

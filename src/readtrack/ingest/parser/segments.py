@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, Protocol
 
+import structlog
+
 from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser import parse_note
 from readtrack.ingest.parser.bibliography import bibtex_entries
@@ -29,12 +31,13 @@ from readtrack.ingest.parser.formats import (
 from readtrack.ingest.parser.headings.outline import Outline
 from readtrack.ingest.parser.json_lists import Item, JsonList, end_of_list, iter_items
 from readtrack.ingest.parser.lines import LINE_END, count_line_ends
-from readtrack.ingest.parser.reasons import AFTER_LIST, MALFORMED
+from readtrack.ingest.parser.reasons import AFTER_LIST, MALFORMED, UNREAD
 
 SEGMENT_CHARS = 100_000  # a segment is cut at the last record that begins before this
 MAX_SEGMENT_CHARS = 2_000_000  # without any record, a segment is cut at a line end
 MAX_RAW_CHARS = 20_000  # of the lines stored with an entry, if they hold more than its record
 SAMPLE_LINES = 60  # lines read to recognize the format
+log = structlog.get_logger()
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _STARTS = {
     "bibtex": re.compile(r"(?<=[\r\n])(?=@[A-Za-z]{2,30}\s{0,10}[{(])"),
@@ -300,9 +303,17 @@ class JsonReader:
             else:
                 first, last, part = own_line, own_line, part + 1
             raw = self._text[item.start : item.end][:MAX_RAW_CHARS]
-            entries.append(replace(self._list.build_entry(item, first), last=last, part=part, raw=raw))
+            entries.append(replace(self._build_entry(item, first, raw), last=last, part=part, raw=raw))
         self._state = replace(self._state, line=next_line, part=part)
         return entries
+
+    def _build_entry(self, item: Item, line: int, raw: str) -> ParsedEntry:
+        """Build the entry of an item. One that can't be read stays in the notes for review."""
+        try:
+            return self._list.build_entry(item, line)
+        except Exception:
+            log.exception("failed to read item", line=line)
+            return ParsedEntry(line, line, 1, "snippet", text=clean_line(raw), decision="review", reason=UNREAD)
 
     def _end_of_list(self, end: int) -> int | None:
         """Return the offset after the list, None if it is not closed."""

@@ -246,7 +246,10 @@ def find_citation_request(tx: Read, paper_id: int) -> CitationRequest | None:
 
 
 def _find_citation_requests(tx: Read, paper_ids: Sequence[int]) -> dict[int, CitationRequest]:
-    """Return the first service and identifier to ask with, of each paper for which there is one."""
+    """Return the first service and identifier to ask with, of each paper for which there is one.
+
+    A paper of which that can't be found out stops no other.
+    """
     query = (
         sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
         .join(Paper, col(Paper.id) == col(Identifier.paper_id))
@@ -259,10 +262,11 @@ def _find_citation_requests(tx: Read, paper_ids: Sequence[int]) -> dict[int, Cit
             refs.setdefault(row.paper_id, []).append(Ref(row.scheme, row.value))
     requests: dict[int, CitationRequest] = {}
     for paper_id, paper_refs in refs.items():
-        description = PaperDescription(tuple(paper_refs))
-        for service in citation_services():
-            for key in service.select_keys(description):
-                requests.setdefault(paper_id, CitationRequest(service, key))
+        with queue.isolate_errors("failed to choose service for references", paper=paper_id):
+            description = PaperDescription(tuple(paper_refs))
+            for service in citation_services():
+                for key in service.select_keys(description):
+                    requests.setdefault(paper_id, CitationRequest(service, key))
     return requests
 
 

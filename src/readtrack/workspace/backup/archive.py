@@ -5,6 +5,7 @@ is a column left out.
 """
 
 import hashlib
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -167,6 +168,8 @@ def open_archive(path: Path) -> Iterator[Archive]:
         file = zipfile.ZipFile(path)
     except zipfile.BadZipFile as error:
         raise Invalid(_reason_for(path)) from error
+    except (ValueError, NotImplementedError, struct.error) as error:  # names, versions or sizes that can't be
+        raise Invalid(DAMAGED.format(name=path.name, reason="its directory can't be read")) from error
     with file:
         yield Archive(path.name, file, _read_manifest(path.name, file))
 

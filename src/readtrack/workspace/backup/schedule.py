@@ -95,14 +95,19 @@ def _enqueue(tx: Write, settings: Settings) -> None:
 def run_backup(database: Database, _http: Http, job: LeasedJob) -> None:
     """Make a backup and delete old ones. If it fails, tell the admins; the job is tried again."""
     folder = Path(job.payload["folder"])
+    problem: BaseException | None
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        create_backup(database, folder, key_check=job.payload["key_check"], keep=job.payload["keep"])
+        with queue.isolate_errors("failed to make backup", ReadtrackError, OSError) as outcome:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            create_backup(database, folder, key_check=job.payload["key_check"], keep=job.payload["keep"])
+        problem = outcome.problem
     except (ReadtrackError, OSError) as error:
-        reason = error.message if isinstance(error, ReadtrackError) else str(error)
+        problem = error
+    if problem is not None:
+        reason = str(problem) if isinstance(problem, OSError) else queue.problem_message(problem)
         with database.write() as tx:
             _notify_admins(tx, job, reason)
-        raise StorageUnavailable(reason) from error
+        raise StorageUnavailable(reason) from problem
     with database.write() as tx:
         queue.finish_job(tx, job)
 

@@ -8,6 +8,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
+from readtrack.infra.errors import StorageUnavailable
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Event, Webhook, WebhookDelivery
 from readtrack.team.activity.feed_items import group_events
@@ -19,11 +20,15 @@ MAX_EVENTS = 1000  # Per webhook and run.
 
 
 def collect_events(database: Database) -> None:
-    """Create deliveries of new events, and enqueue a job for each webhook with one that is due."""
+    """Create deliveries of new events, and enqueue a job for each webhook with one that is due.
+
+    A webhook whose events can't be collected stops no other.
+    """
     with database.read() as tx:
         behind = list(tx.scalars(_behind_query()))
     for webhook_id in behind:
-        with database.write() as tx:
+        collecting = queue.isolate_errors("failed to collect events", StorageUnavailable, webhook=webhook_id)
+        with collecting, database.write() as tx:
             _collect_new(tx, webhook_id)
     with database.read() as tx:
         has_due = tx.scalar(_due_query().limit(1)) is not None

@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.clock import now
-from readtrack.infra.db import Database, Write
-from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.db import Database, Write, savepoint
+from readtrack.infra.errors import SourceRefused, SourceUnavailable, StorageUnavailable
 from readtrack.infra.http.responses import retry_after
 from readtrack.infra.http.types import Http
 from readtrack.infra.http.webhooks import WebhookSender, get_webhook_sender
@@ -74,7 +74,7 @@ class DeliveryAnswer:
 
 @queue.handler(JOB)
 def send_deliveries(database: Database, http: Http, job: LeasedJob) -> None:
-    """Send the due deliveries of a webhook one by one."""
+    """Send the due deliveries of a webhook one by one. One that breaks fails, and the next ones are sent."""
     sender = get_webhook_sender(http)
     while (request := _take_next(database, job, sender)) is not None:
         answer = _send(sender, request)
@@ -89,12 +89,19 @@ def _take_next(database: Database, job: LeasedJob, sender: WebhookSender) -> Del
         queue.extend_lease(tx, job, ending=True)
         webhook = tx.get(Webhook, job.payload["webhook"], with_for_update=True)
         while webhook is not None and (delivery := _find_due(tx, webhook)) is not None:
-            content = _build_content(tx, webhook, delivery, sender.home)
-            if content is not None:
+            with (
+                queue.isolate_errors("failed to build delivery", StorageUnavailable, delivery=delivery.id) as outcome,
+                savepoint(tx),
+            ):
+                content = _build_content(tx, webhook, delivery, sender.home)
+            if outcome.problem is not None:
+                delivery.state, delivery.answer = "failed", queue.problem_message(outcome.problem)
+            elif content is None:
+                delivery.state = "skipped"
+            else:
                 delivery.attempts += 1
                 delivery.next_attempt_at = _next_attempt_at(delivery.attempts)
                 return _build_request(webhook, delivery, content, sender.secret_key)
-            delivery.state = "skipped"
             tx.flush()
         queue.finish_job(tx, job)
         return None
@@ -151,9 +158,14 @@ def _build_request(webhook: Webhook, delivery: WebhookDelivery, content: bytes, 
 
 def _send(sender: WebhookSender, request: DeliveryRequest) -> DeliveryAnswer:
     try:
-        response = sender.client.deliver(request.url, request.content, request.headers)
+        with queue.isolate_errors(
+            "failed to send delivery", SourceUnavailable, SourceRefused, delivery=request.delivery_id
+        ) as outcome:
+            response = sender.client.deliver(request.url, request.content, request.headers)
     except (SourceUnavailable, SourceRefused) as error:
         return DeliveryAnswer(None, error.message)
+    if outcome.problem is not None:
+        return DeliveryAnswer(None, queue.problem_message(outcome.problem))
     wait_seconds = retry_after(response.headers.get("retry-after", "")) if response.status in BUSY else None
     return DeliveryAnswer(response.status, response.body.decode(errors="replace"), wait_seconds)
 
