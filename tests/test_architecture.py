@@ -32,6 +32,7 @@ CATCHES_ALL = {
     "workspace.trash.purge": "things of one kind that cannot be removed keep no other kind",
     "cli.supervisor": "pages are answered though the worker cannot be started; it is tried again",
     "ingest.parser.parse_note": "a line on which a shape breaks is read by the next one, or stays in the notes",
+    "ingest.parser.segments": "a record that breaks stays in the notes, and the next one is read",
     "ingest.imports.propose": "an entry on which a rule breaks is proposed as the parser has it",
     "ingest.imports.commit_job": "an entry that breaks is left to a person, and the others are added",
     "cli.worker": "the worker outlives a queue that cannot be read",
