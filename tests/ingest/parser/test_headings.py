@@ -770,3 +770,25 @@ def test_a_title_of_front_matter_may_be_on_the_next_line():
     note = f"---\ntitle:\n 'UIST2022 Papers'\n---\n\n- [A Swarm of Robotic Partitions]({A})\n"
     (paper,) = (each for each in parser.parse(note) if each.kind == "paper")
     assert (paper.venue, paper.year) == ("UIST", 2022)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "26th USENIX Security Symposium 2017: Vancouver, BC, Canada",
+        "26th USENIX Security Symposium, Vancouver, BC, Canada, August 16-18, 2017",
+    ],
+)
+def test_a_venue_with_its_place_is_no_topic_and_no_paper(heading):
+    note = f"# List\n\n## {heading}\n\n### ***Side-Channel Countermeasures***\n\n- [A Story of Two Caches]({A})\n"
+    (paper,) = (each for each in parser.parse(note) if each.kind == "paper")
+    assert (paper.venue, paper.year, paper.topics) == (
+        "USENIX Security Symposium",
+        2017,
+        ("Side-Channel Countermeasures",),
+    )
+
+
+def test_the_status_of_a_first_section_with_items_is_not_that_of_the_others():
+    note = f"### Queue\n- The Chubby lock service for loosely-coupled systems\n\n### Reviews\n- [Paxos]({A})\n"
+    assert [each.status for each in parser.parse(note) if each.identifiers] == [None]

@@ -167,6 +167,7 @@ def test_a_long_export_is_read_record_by_record_with_the_same_result(name):
         (["#reading"], "", (), "reading", "", ""),
         (["_to read", "⭐⭐"], "", (), "to_read", "⭐⭐", ""),
         (["TCP/IP", "read mapping"], "", ("TCP/IP", "read mapping"), None, "", ""),
+        (["not reading", "4/5"], "", (), "dropped", "4/5", ""),
         (["/unread"], "Read_Status: Read\nRead_Status_Date: 2024-03-02T10:00:00Z", (), "read", "", "2024-03-02"),
         ([], "Read Status: Not Reading", (), "dropped", "", ""),
         ([], "Read_Status: In Progress\nRead_Status_Date: 2024-03-02", (), "reading", "", ""),

@@ -16,6 +16,7 @@ from readtrack.ingest.parser.link_spelling import spell
 from readtrack.ingest.parser.reasons import HIDDEN, USED
 
 LINE_END = re.compile(r"\r\n|\n|\r")
+_SHORTCODES = {":star:": "⭐", ":star2:": "🌟", ":fire:": "🔥", ":white_check_mark:": "✅", ":heavy_check_mark:": "✔"}
 _TAB_WIDTH = 4
 _WIDTH = {"│": 1, " ": 1, "\t": _TAB_WIDTH, "\u00a0": 1, "\u3000": 2, "\ufeff": 0}
 _DEFINITION = re.compile(
@@ -159,8 +160,15 @@ def _visible_text(raw: str) -> str:
     field = _TABBED_FIELD.fullmatch(raw) if "\t" in raw else None
     if field and field["name"].casefold() in _FIELD_NAMES:
         return clean_line(f"{field['name']}: {field['value']}")
-    text = clean_line(_without_quote(raw))
+    text = _with_signs(clean_line(_without_quote(raw)))
     return _BREAK_LAST.sub("", text) if text.endswith(">") else text
+
+
+def _with_signs(text: str) -> str:
+    """Replace shortcodes such as :star: by their emoji; Org would take them for tags."""
+    for code, sign in _SHORTCODES.items() if text.count(":") > 1 else ():
+        text = text.replace(code, sign)
+    return text
 
 
 def _without_quote(raw: str) -> str:

@@ -189,3 +189,36 @@ def test_an_item_above_its_fields_is_one_paper(note):
     assert (entry.title, entry.venue, entry.year) == (title, "SIGIR", 2009)
     assert (entry.authors, entry.identifiers) == (("Cormack", "Clarke"), ("arxiv:2210.11934",))
     assert "first" in entry.text
+
+
+@cases("mark", [":white_check_mark:", ":heavy_check_mark:", "✔"])
+def test_a_check_mark_written_as_a_shortcode_is_the_status_and_no_tag_of_org(mark):
+    entries = read(f"* [{STORY}]({ARXIV}) {mark}\n* [Another Story](https://arxiv.org/abs/2401.00001)\n")
+    assert [(entry.status, entry.topics) for entry in entries] == [("read", ()), (None, ())]
+
+
+@cases(
+    ("item", "authors"),
+    [
+        (f"**Ada Lovelace**, Charles Babbage: </br>\n    **{STORY}.**", ("Ada Lovelace", "Charles Babbage")),
+        (f"[A. Lovelace. {STORY}.]({ARXIV})", ("A. Lovelace",)),
+        (
+            f"[A. Lovelace, C. Babbage, and E. F. Codd. {STORY}. In CIDR 2015]({ARXIV})",
+            ("A. Lovelace", "C. Babbage", "E. F. Codd"),
+        ),
+    ],
+)
+def test_authors_before_a_title_are_no_part_of_it(item, authors):
+    found = only(f"- {item}\n")
+    assert (found.title, found.authors) == (STORY, authors)
+
+
+def test_titles_with_their_authors_behind_a_tilde_are_split():
+    titles = [
+        "Stride Scheduling of Shares",
+        "Stateful Functions as a Service",
+        "A Globally Distributed Database",
+        STORY,
+    ]
+    entries = read("".join(f"- {title} ~ Waldspurger and Weihl et al.\n" for title in titles))
+    assert [(entry.kind, entry.title) for entry in entries] == [("paper", title) for title in titles]

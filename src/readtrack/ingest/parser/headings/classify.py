@@ -27,7 +27,7 @@ from readtrack.ingest.parser.headings.headlines import (
     strong,
     weak,
 )
-from readtrack.ingest.parser.headings.lines_below import PaperDetails, read_details
+from readtrack.ingest.parser.headings.lines_below import BULLET, PaperDetails, read_details
 from readtrack.ingest.parser.headings.outline import (
     ATX_STEP,
     is_part_of_notes,
@@ -141,9 +141,13 @@ def _status_of_title(page: NoteDocument, sections: list[HeadingSection]) -> str 
     if not sections or sections[0].children:
         return None
     lines = range(sections[0].body, sections[0].end)
-    if len(sections) == 1 or any(page.links_at(index) or is_clear_title(page.text(index)) for index in lines):
+    if len(sections) == 1 or any(page.links_at(index) or _may_name_work(page.text(index)) for index in lines):
         return None
     return stated_status(page, sections[0].name)
+
+
+def _may_name_work(text: str) -> bool:
+    return is_clear_title(text) or (BULLET.match(text) is not None and len(text.split()) > _SHORT_NAME)
 
 
 def _mark_venues(sections: list[HeadingSection]) -> None:
@@ -187,7 +191,7 @@ def _has_section_parts(page: NoteDocument, section: HeadingSection, sections: li
 
 def _has_author_heading(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
     """Return True for a title directly followed by a heading with its authors, and store the authors."""
-    if not section.children or word_count(section.name) < _SHORT_NAME:
+    if not section.children or word_count(section.name) < _SHORT_NAME or is_dated_venue(section.name):
         return False
     subheading = sections[section.children[0]]
     if any(page.text(index) for index in range(section.body, subheading.index)):

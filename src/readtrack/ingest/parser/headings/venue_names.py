@@ -33,7 +33,14 @@ _MEETING = re.compile(
 )
 _MAY_BE_MEETING = re.compile(rf"{VENUE_WORDS}|会|シンポジウム")
 # `ICML 2020, Vienna, Austria`, `32nd NeurIPS (2018), Montréal`. One word alone may be a subject.
-_PLACE_LAST = re.compile(r"(?<=\d),\s[A-Z][^\W\d_]{2,20}(?:,\s[A-Z][A-Za-z ]{1,20}|\s?(?:→|->|/)\s?[^\W\d_]{2,20})$")
+_PLACE_LAST = re.compile(
+    r"(?<=\d)(?:,\s[A-Z][^\W\d_]{2,20}(?:,\s[A-Z][A-Za-z ]{1,20}|\s?(?:→|->|/)\s?[^\W\d_]{2,20})|"
+    r":\s[A-Z][^\W\d_]{2,20}(?:,\s[A-Z][A-Za-z ]{1,20}){2})$"
+)
+_HELD = re.compile(  # `27th USENIX Security Symposium, Baltimore, MD, USA, August 15-17, 2018`
+    r"(?P<venue>[^,:]{4,80}),\s(?:[A-Z][A-Za-z .]{1,24},\s){1,4}[A-Z][a-z]{2,8}\s\d[^,]{0,20},\s"
+    r"(?P<year>(?:19|20)\d\d)\.?"
+)
 _DATE_LAST = re.compile(r"(?P<venue>[^,]{2,40}?(?:(?:19|20)\d\d|['’]\d\d))[\s,:：(（]{1,3}(?P<date>[^,].{3,40})")
 _ORDINAL_AND_PLACE = re.compile(
     r"\d{1,2}(?:st|nd|rd|th)\s(?P<venue>[A-Z][^,]{1,60}\d[)]?)(?:,\s[A-Z][^\W\d_]{2,20})?(?=$)"
@@ -93,6 +100,7 @@ def _western_venue(name: str) -> VenueName | None:
     tag = take_tag(name)
     if tag.venue and tag.year and _NAMED_BY_WORD.search(tag.remainder) and known_tag_in(f"{tag.venue} {tag.year}"):
         return VenueName(tag.venue, tag.year)  # the long name with the short one in brackets
+    name = _HELD.sub(r"\g<venue> \g<year>", name)
     name = _ORDINAL_AND_PLACE.sub(r"\g<venue>", _PLACE_LAST.sub("", name))
     plain = _BRACKETS.sub(_year_in_brackets, name)
     rest = " ".join(_ABOUT_THE_LIST.sub(" ", plain).split()).strip(" :：-–—,|")

@@ -40,6 +40,9 @@ from readtrack.ingest.parser.vocabulary.journals import named_journal, take_jour
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
 from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in, take_count, take_tag
 
+_INITIALLED_FIRST = re.compile(
+    r"(?:[A-Z][^\W\d_]{2,20}\s)?(?:[A-Z]\.[\s-]?){1,3}[A-Z][\w'’-]+(?:,|\sand|\.)\s"
+)  # `G. Graefe. `
 _LABEL = re.compile(r"^[*_]{0,2}(?P<label>[^:：*_]{1,40})(?:[:：][*_]{0,2}|[*_]{1,2}[:：])\s*$")
 _LABEL_WORDS = 4
 _NAME_LIKE = re.compile(r"[*_\s]{0,3}(?:[A-Z]|[a-z]{1,12}[A-Z])")
@@ -233,10 +236,12 @@ def _begins_with_capital(text: str) -> bool:
 
 def _find_reference(text: str) -> CitationParts | None:
     """Return the parts of a whole reference: `A. Author (2018). Title. Venue.`, before `[here]` or in the link."""
-    has_details = YEAR.search(text) or _PAGES_LAST.search(text) or _QUOTED_LAST.search(text)
+    is_initialled = _INITIALLED_FIRST.match(text) is not None
+    has_details = is_initialled or YEAR.search(text) or _PAGES_LAST.search(text) or _QUOTED_LAST.search(text)
     citation = parse_citation(text) if has_details else None
     is_reference = citation and (
         begins_with_authors(text, citation)
+        or (is_initialled and citation.authors)
         or (citation.authors and text.startswith(citation.authors[0].split()[-1]) and _QUOTED_LAST.search(text))
         or (citation.authors and all(find_venue(citation.remainder)))
         or (citation.authors and CJK.search(citation.title) and find_venue(citation.remainder)[1])

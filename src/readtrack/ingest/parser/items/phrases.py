@@ -46,7 +46,6 @@ _LOCAL = re.compile(
 _EMPTIED = re.compile(r"\s?\[\s{0,2}\](?!\()")
 _BREAK = re.compile(r"\s?<br\s?/?>\s?", re.IGNORECASE)
 _BADGE = re.compile(r"(?<!\[)!\[[^\[\]]{0,200}\]\([^()\s]{0,1000}\)")
-_SHORTCODES = {":star:": "⭐", ":star2:": "🌟", ":fire:": "🔥", ":white_check_mark:": "✅", ":heavy_check_mark:": "✔"}
 _FIRST_SHORTCODES = {":ok:": "✔", ":ballot_box_with_check:": "☑", ":construction:": "🚧"}  # as the first
 _LINKED_PERSON = re.compile(
     r"(?P<joint>[(（](?:joint(?:ly)? )?with |,\s|\sand )"
@@ -79,7 +78,7 @@ def read_piece(
     text = _BREAK.sub(" | ", text) if "<br" in text else text
     text = _LINKED_PERSON.sub(_person, text) if "with " in text else text
     full_text = text
-    text = _without_local_links(_with_signs(_BADGE.sub("", text) if "![" in text else text))
+    text = _without_local_links(_with_sign_first(_BADGE.sub("", text) if "![" in text else text))
     links = _worth_reading(find_links(text))
     if not links:
         content = full_text if "]()" in full_text else text
@@ -355,13 +354,10 @@ def _is_picture(link: TextLink) -> bool:
     return link.paper_kind == "page" and urls.junk_reason(link.address) == urls.PICTURE
 
 
-def _with_signs(text: str) -> str:
-    """Replace shortcodes such as :star: by their emoji."""
-    if text.count(":") > 1:
-        for code, sign in _SHORTCODES.items():
-            text = text.replace(code, sign)
-        for code, sign in _FIRST_SHORTCODES.items():
-            text = sign + text.removeprefix(code) if text.startswith(code) else text
+def _with_sign_first(text: str) -> str:
+    """Replace a shortcode before a title, such as :ok:, by its emoji."""
+    for code, sign in _FIRST_SHORTCODES.items() if text.startswith(":") else ():
+        text = sign + text.removeprefix(code) if text.startswith(code) else text
     return text
 
 

@@ -17,7 +17,7 @@ from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 _YEAR = re.compile(r"[\s,.]{1,3}(?:[-–—]\s)?(?:(?P<year>(?:19|20)\d\d)|[(\[](?P<bracketed>(?:19|20)\d\d)[)\]])\.?$")
-_DASH_LAST = re.compile(r"(?P<title>.{3,300}\S)\s[-–—]{1,2}\s?(?P<names>[^-–—\s].{1,300})")
+_DASH_LAST = re.compile(r"(?P<title>.{3,300}\S)\s(?:[-–—]{1,2}\s?|~\s)(?P<names>[^-–—~\s].{1,300})")
 _BY_LAST = re.compile(r"(?P<title>.{3,300}[^\s,]),?\s[Bb]y:?\s(?P<names>.{2,300})")
 _BRACKETS_LAST = re.compile(r"(?P<title>.{3,300}\S)\s[(\[](?P<names>[^()\[\]]{2,200})[)\]]")
 _DASH_FIRST = re.compile(r"(?P<names>[^-–—]{2,200}?)\s[-–—]{1,2}\s(?P<title>.{4,300})")

@@ -379,9 +379,8 @@ def _cite_by_bold(text: str) -> CitationParts | None:
         return None
     before, title, rest = match["before"].strip(), match["title"].strip(), match["rest"]
     length = len(_WORD.findall(title)) + len(CJK.findall(title)) // 2
-    if not before and len(names := names_in(title)) > 1 and rest.strip():  # **A. Author, B. Writer** Title. Venue
-        inner = parse_citation(rest.strip(EDGES))
-        return CitationParts(inner.title, names, ", ".join(filter(None, (*inner.authors, inner.remainder))))
+    if not before and (citation := _cite_behind_bold_author(text, title, rest)):
+        return citation
     if (length < _MIN_TITLE_WORDS or rest.lstrip().startswith((":", "："))) and (
         citation := _cite_by_quotes(rest.lstrip(" :："))
     ):
@@ -422,6 +421,14 @@ def _cite_behind_bold_names(text: str) -> CitationParts | None:
         or (framed and names.endswith(".") and _ORGANIZATION.search(names))
     )
     return parse_citation(f"{names} {match['rest']}") if is_author else None
+
+
+def _cite_behind_bold_author(text: str, bold: str, rest: str) -> CitationParts | None:
+    """Split `**A. Author, B. Writer** Title. Venue`, or `**A. Author**, B. Writer: **Title.**`."""
+    if len(names := names_in(bold)) > 1 and rest.strip():
+        inner = parse_citation(rest.strip(EDGES))
+        return CitationParts(inner.title, names, ", ".join(filter(None, (*inner.authors, inner.remainder))))
+    return _cite_names_before_colon(text.replace("**", "")) if rest.startswith(",") else None
 
 
 def _goes_on(title: str, rest: str, length: int) -> bool:
