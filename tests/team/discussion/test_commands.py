@@ -155,11 +155,11 @@ def test_a_deleted_comment_can_be_restored_for_thirty_days(database, people, pap
 def test_a_comment_hidden_by_an_admin_is_visible_to_its_author_and_admins_only(database, people, paper):
     ada, bo, _ = people
     with database.write() as tx:
-        admin = make.visitor(tx, role="admin")
+        admin, editor = make.visitor(tx, role="admin"), make.visitor(tx, "Editor", role="editor")
         said = say(tx, ada, paper, "rude")
         commands.hide_comment(tx, admin, said)
-        read = {who.name: queries.get_comment(tx, who, said).markdown for who in (ada, bo, admin)}
-        assert read == {"Ada": "rude", "Bo Lee": "", admin.name: "rude"}
+        read = {who.name: queries.get_comment(tx, who, said).markdown for who in (ada, bo, editor, admin)}
+        assert read == {"Ada": "rude", "Bo Lee": "", "Editor": "", admin.name: "rude"}
         assert all(comment.hidden for comment in queries.list_comments(tx, bo, paper, PageRequest()).items)
         commands.show_comment(tx, admin, said)
         assert texts(shown(tx, bo, paper)) == [["rude"]]
