@@ -13,6 +13,7 @@ from joserfc.jwk import OctKey
 from sqlmodel import col
 
 from readtrack.infra import clock
+from readtrack.infra.db import AT_ONCE
 from readtrack.infra.errors import Conflict
 from readtrack.infra.models import Identity, PendingSignIn, Person, UserSession
 from readtrack.team.accounts import commands, queries
@@ -387,7 +388,7 @@ def test_a27_only_one_of_two_concurrent_claims_to_an_identity_succeeds(database,
     with ThreadPoolExecutor(4) as threads:
         said = sorted(threads.map(claim, claims))
     assert said[0] == ""
-    assert all("already" in told for told in said[1:]), said
+    assert all("already" in told or told == AT_ONCE for told in said[1:]), said
     assert len(identities(database)) == 1
 
 

@@ -136,6 +136,12 @@ def test_a_file_on_which_the_import_breaks_does_not_stop_the_others(run, library
     assert (code, "a.md: Internal error." in err, counts(library)) == (1, True, (2, 2, 2))
 
 
+def test_a_bad_file_does_not_stop_the_preview_of_the_others(run, library, folder):
+    (folder / "a.md").write_bytes(b"%PDF-1.7 ...")
+    code, printed, err = run("import", "--preview", folder)
+    assert (code, "is a PDF" in err, printed.count("reading.md: ")) == (1, True, 2)
+
+
 def test_a_file_on_which_the_import_breaks_does_not_end_the_watch(watch, library, folder, monkeypatch):
     (folder / "a.md").write_text("- 2106.09685\n", encoding="utf-8")
     raise_for(monkeypatch, watch_notes, "a.md")

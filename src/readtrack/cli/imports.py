@@ -32,7 +32,7 @@ from readtrack.ingest.imports import commands, queries
 from readtrack.ingest.imports.columns import ColumnChoice, ColumnError, get_columns
 from readtrack.ingest.imports.commands import ImportCommit
 from readtrack.ingest.imports.edit_entries import decide_all
-from readtrack.ingest.imports.preview import open_previewer, preview_file
+from readtrack.ingest.imports.preview import Previewer, open_previewer, preview_file
 from readtrack.ingest.imports.propose import from_row
 from readtrack.ingest.imports.queries import EntryFilter, ImportState
 from readtrack.ingest.imports.report import get_report
@@ -43,22 +43,27 @@ from readtrack.ingest.imports.uploads import SAMPLE_BYTES, refusal_reason
 UNDECIDED = ("ask", "wait", "add", "skip")
 WORDS = {"add": "new", "kept": "notes only", "known": "in library", "review": "to review", "skip": "skipped"}
 PAGE_SIZE = 1_000  # Entries read at a time.
+INTERNAL_ERROR = "Internal error. Details are above."
 MAX_PRINTED_DOUBTS = 20  # Maximum warnings printed.
 
 
 def preview_notes(paths: Sequence[str], title: str, columns: Sequence[str], *, as_json: bool) -> None:
-    """Run `readtrack import --preview`."""
+    """Run `readtrack import --preview`. A file that can't be read does not stop the others; the exit code is 1."""
     _require_one_file(paths, "--title" if title else "--column" if columns else "")
     chosen = _parse_columns(columns)
     files = list(list_note_files(paths, title, on_error=_raise))
     counters = {file.path: (Counter[str](), Counter[str]()) for file in files}
-    records = _iter_previews(config.load(), files, counters, chosen)
+    outcome = _Outcome()
+    records = _iter_previews(config.load(), files, counters, chosen, outcome)
     if as_json:
         _print_json(records)
-        return
-    deque(records, maxlen=0)
-    for path, (lines, decisions) in counters.items():
-        typer.echo(f"{path}: {_format_line_counts(lines)}; entries: {_format_outcomes(decisions)}")
+    else:
+        deque(records, maxlen=0)
+        for path, (lines, decisions) in counters.items():
+            if lines:
+                typer.echo(f"{path}: {_format_line_counts(lines)}; entries: {_format_outcomes(decisions)}")
+    if outcome.has_failures:
+        raise typer.Exit(1)
 
 
 def _iter_previews(
@@ -66,21 +71,32 @@ def _iter_previews(
     files: Sequence[NoteFile],
     counters: Mapping[str, tuple[Counter[str], Counter[str]]],
     chosen: Mapping[str, str],
+    outcome: "_Outcome",
 ) -> Iterator[dict[str, Any]]:
     """Yield the records of all files, and count their lines by kind and their entries by decision."""
     with open_previewer(settings) as previewer:
         for file in files:
-            lines, decisions = counters[file.path]
-            with _open_note(file) as (content, size), _column_errors():
-                preview = preview_file(previewer, content, size, chosen)
-                if preview.columns is not None:
-                    typer.echo(f"{file.path}: {_format_columns(preview.columns)}", err=True)
-                for entries in preview.entries:
-                    proposed = previewer.propose(entries)
-                    records = parser.preview_json(proposed, file.path)
-                    lines.update(parser.tally(proposed))
-                    decisions.update(record["decision"] for record in records)
-                    yield from records
+            try:
+                yield from _iter_preview(previewer, file, *counters[file.path], chosen)
+            except ColumnError:
+                raise
+            except (ReadtrackError, OSError) as error:
+                outcome.report_failure(file.path, error)
+
+
+def _iter_preview(
+    previewer: Previewer, file: NoteFile, lines: Counter[str], decisions: Counter[str], chosen: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
+    with _open_note(file) as (content, size), _column_errors():
+        preview = preview_file(previewer, content, size, chosen)
+        if preview.columns is not None:
+            typer.echo(f"{file.path}: {_format_columns(preview.columns)}", err=True)
+        for entries in preview.entries:
+            proposed = previewer.propose(entries)
+            records = parser.preview_json(proposed, file.path)
+            lines.update(parser.tally(proposed))
+            decisions.update(record["decision"] for record in records)
+            yield from records
 
 
 def import_notes(
@@ -136,15 +152,15 @@ class _Outcome:
         try:
             with queue.isolate_errors("failed to import file", ReadtrackError, OSError, path=file.path) as outcome:
                 state, is_new = import_file(database, settings, me, file, undecided=undecided, columns=columns)
+                print_report(database, file, state, is_new=is_new)
         except ColumnError:
             raise
         except (ReadtrackError, OSError) as error:
             self.report_failure(file.path, error)
             return None
         if outcome.problem is not None:
-            self.report_failure(file.path, Invalid(queue.problem_message(outcome.problem)))
+            self.report_failure(file.path, Invalid(INTERNAL_ERROR))
             return None
-        print_report(database, file, state, is_new=is_new)
         if state.undecided:
             self.waiting[file.path] = state
         return state

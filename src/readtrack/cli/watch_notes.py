@@ -13,7 +13,14 @@ from typing import Any
 import typer
 
 from readtrack.cli.context import get_acting_person, open_existing_library
-from readtrack.cli.imports import describe_failure, import_file, print_report, refuse_unknown_choice, was_canceled
+from readtrack.cli.imports import (
+    INTERNAL_ERROR,
+    describe_failure,
+    import_file,
+    print_report,
+    refuse_unknown_choice,
+    was_canceled,
+)
 from readtrack.cli.note_files import STDIN, NoteFile, list_note_files
 from readtrack.infra.config import Settings
 from readtrack.infra.db import Database
@@ -96,14 +103,10 @@ class NoteWatch:
         If the file or the database can't be read at the moment, the next call of iter_settled_files yields it again.
         """
         try:
-            with self._database.read() as tx:
-                me = get_acting_person(tx, self._as_person)
-            if was_canceled(self._database, file):
-                raise Invalid(CANCELED.format(path=file.path))
             with queue.isolate_errors("failed to import file", ReadtrackError, OSError, path=file.path) as outcome:
-                state, is_new = import_file(self._database, self._settings, me, file, undecided=self._undecided)
+                self._import(file)
             if outcome.problem is not None:
-                raise Invalid(queue.problem_message(outcome.problem))
+                raise Invalid(INTERNAL_ERROR)
         except (OSError, StorageUnavailable) as error:
             self._report_failure(file.path, error)
             return
@@ -111,9 +114,16 @@ class NoteWatch:
             self._report_failure(file.path, error)
         else:
             self._failures.pop(file.path, None)
-            if is_new:
-                print_report(self._database, file, state, is_new=True)
         self._imported[file.path] = version
+
+    def _import(self, file: NoteFile) -> None:
+        with self._database.read() as tx:
+            me = get_acting_person(tx, self._as_person)
+        if was_canceled(self._database, file):
+            raise Invalid(CANCELED.format(path=file.path))
+        state, is_new = import_file(self._database, self._settings, me, file, undecided=self._undecided)
+        if is_new:
+            print_report(self._database, file, state, is_new=True)
 
     def _report_unreadable_folder(self, error: OSError) -> None:
         self._report_failure(str(error.filename), error)

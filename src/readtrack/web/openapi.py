@@ -69,7 +69,8 @@ def request_body_schema(
 def file_response(*media_types: str) -> dict[int | str, dict[str, Any]]:
     """Return the `responses` of an operation that answers with a file of one of these media types."""
     names = (media_type.partition(";")[0] for media_type in media_types)
-    return {200: {"content": {name: {"schema": {"type": "string"}} for name in names}}}
+    types = {name: ["object", "array"] if name.endswith("json") else "string" for name in names}
+    return {200: {"content": {name: {"schema": {"type": schema_type}} for name, schema_type in types.items()}}}
 
 
 class ApiRoute(APIRoute):

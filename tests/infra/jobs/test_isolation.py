@@ -135,10 +135,15 @@ def test_a_paper_for_whose_citations_no_service_can_be_chosen_stops_no_others(li
         me = make.visitor(tx, role="editor")
         papers = [make.paper(tx, identifier=f"arxiv:2404.{number:05}").id for number in range(3)]
         enqueue_citation_job(tx, papers, dedup_key="citations:test", created_by=me.id)
-    described = "library.citations.citation_lists.PaperDescription"
-    raise_when(monkeypatch, described, lambda refs: refs[0].key == "2404.00001", problem)
-    assert run(library, Citing("", None), "citations.ask").state == "done"
+    http = Citing("2404.00001", None)
+    with monkeypatch.context() as broken:
+        described = "library.citations.citation_lists.PaperDescription"
+        raise_when(broken, described, lambda refs: refs[0].key == "2404.00001", problem)
+        job = run(library, http, "citations.ask")
+    assert (job.state, job.payload["papers"]) == ("queued", [papers[1]])
     assert cited(library) == {papers[0], papers[2]}
+    assert run(library, http, "citations.ask").state == "done"
+    assert cited(library) == {*papers}
 
 
 @each_problem

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.exc import DataError, IntegrityError
+from sqlalchemy.exc import DataError, IntegrityError, OperationalError
 from sqlmodel import col
 
 from readtrack import search
@@ -299,7 +299,7 @@ def test_an_entry_that_cannot_be_prepared_for_the_preview_costs_no_more_than_its
     function = getattr(module, name)
 
     def replaced(*given):
-        if GUILTY in str(given) and "snippet" not in str(given):
+        if GUILTY in str(given):
             raise KeyError("title")
         return function(*given)
 
@@ -310,3 +310,11 @@ def test_an_entry_that_cannot_be_prepared_for_the_preview_costs_no_more_than_its
     assert sum(entry.last_line - entry.first_line + 1 for entry in entries) == len(NOTES.splitlines())
     assert any(GUILTY in entry.title or GUILTY in entry.raw for entry in entries)
     assert count_of(database, Paper) == (2 if step == "fingerprint" else 3)
+
+
+@pytest.mark.both_databases
+def test_an_error_of_the_database_during_the_comparison_is_raised(database, me):
+    """It is not caused by an entry, and known papers must not be proposed as new."""
+    lost = broken(database, statement_error(OperationalError), beginning="SELECT identifier.", word="2401.00002")
+    with lost, pytest.raises(StorageUnavailable), database.write() as tx:
+        preview_notes(tx, me, prepare_notes(NOTES, "notes.md"))

@@ -269,6 +269,7 @@ def add_waiting(database, number):
     return paper_ids
 
 
+@pytest.mark.one_database  # the number of rows in a step is that of SQLite, where others wait for it
 @pytest.mark.parametrize(
     ("command", "values"),
     [

@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
 from readtrack import search
 from readtrack.infra.db import Read
 from readtrack.infra.errors import ReadtrackError
 from readtrack.infra.jobs import queue
 from readtrack.infra.text import normalize
+from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest import parser
 from readtrack.ingest.imports.existing import (
     PAPER,
@@ -51,12 +53,17 @@ def _to_any_row(entry: parser.ParsedEntry, position: int) -> dict[str, Any]:
         row = to_row(entry, position)
     if outcome.problem is None:
         return row
-    unread = parser.ParsedEntry(entry.first, entry.last, entry.part, "snippet", text=entry.raw or entry.title)
-    return to_row(replace(unread, raw=entry.raw, decision="review", reason=UNREAD), position)
+    raw = clean_line(entry.raw or entry.text or entry.title)
+    unread = parser.ParsedEntry(entry.first, entry.last, entry.part, "snippet", text=raw, raw=raw)
+    return _build_row(replace(unread, decision="review", reason=UNREAD), position, _hash(raw))
 
 
 def to_row(entry: parser.ParsedEntry, position: int) -> dict[str, Any]:
     """Return an entry as a row of the entry table."""
+    return _build_row(entry, position, fingerprint(entry))
+
+
+def _build_row(entry: parser.ParsedEntry, position: int, fingerprint: str) -> dict[str, Any]:
     return {
         **{name: getattr(entry, name) for name in PLAIN},
         "position": position,
@@ -72,7 +79,7 @@ def to_row(entry: parser.ParsedEntry, position: int) -> dict[str, Any]:
         "apart": False,
         "alias_taken": False,
         "made": False,
-        "fingerprint": fingerprint(entry),
+        "fingerprint": fingerprint,
     }
 
 
@@ -91,7 +98,10 @@ def propose_rows(tx: Read, entries: Sequence[parser.ParsedEntry], rows: Sequence
     """Apply the team's rules to the rows and mark what the library already has as known."""
     rules = Rules(load_rules(tx))
     if rules:
-        rows = [_apply_rules(rules, entry, row) for entry, row in zip(entries, rows, strict=True)]
+        rows = [
+            row if row["reason"] == UNREAD else _apply_rules(rules, entry, row)
+            for entry, row in zip(entries, rows, strict=True)
+        ]
     return mark_known_rows(tx, rows, note_id)
 
 
@@ -102,6 +112,10 @@ def fingerprint(entry: parser.ParsedEntry) -> str:
     """
     kind = "paper" if entry.kind == "mention" else entry.kind
     content = "\0".join((kind, *entry.identifiers, normalize.key(entry.title), normalize.key(entry.text)))
+    return _hash(content)
+
+
+def _hash(content: str) -> str:
     return hashlib.sha256(content.encode()).hexdigest()[:32]
 
 
@@ -113,8 +127,11 @@ def to_search_document(row: Row) -> search.Document:
 
 
 def mark_known_rows(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
-    """Mark the rows that are already in the library as known. One that can't be compared with it stays as it is."""
-    with queue.isolate_errors("failed to compare rows together", ReadtrackError) as outcome:
+    """Mark the rows that are already in the library as known. One that can't be compared with it stays as it is.
+
+    Errors of the database are raised, because they are not caused by a row.
+    """
+    with queue.isolate_errors("failed to compare rows together", ReadtrackError, SQLAlchemyError) as outcome:
         compared_rows = _mark_together(tx, rows, note_id)
     if outcome.problem is not None:
         compared_rows = [compared for row in rows for compared in _mark_alone(tx, row, note_id)]
@@ -122,7 +139,8 @@ def mark_known_rows(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
 
 
 def _mark_alone(tx: Read, row: Row, note_id: int) -> Sequence[Row]:
-    with queue.isolate_errors("failed to compare row", ReadtrackError, line=row["first_line"]) as outcome:
+    problem, line = "failed to compare row", row["first_line"]
+    with queue.isolate_errors(problem, ReadtrackError, SQLAlchemyError, line=line) as outcome:
         compared_rows = _mark_together(tx, [row], note_id)
     return compared_rows if outcome.problem is None else [row]
 

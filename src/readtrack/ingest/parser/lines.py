@@ -16,7 +16,8 @@ from readtrack.ingest.parser.link_spelling import spell
 from readtrack.ingest.parser.reasons import HIDDEN, USED
 
 LINE_END = re.compile(r"\r\n|\n|\r")
-_SHORTCODES = {":star:": "⭐", ":star2:": "🌟", ":fire:": "🔥", ":white_check_mark:": "✅", ":heavy_check_mark:": "✔"}
+_SHORTCODES = {"star": "⭐", "star2": "🌟", "fire": "🔥", "white_check_mark": "✅", "heavy_check_mark": "✔"}
+_SHORTCODE = re.compile(rf"(?<![\w/]):(?P<code>{'|'.join(_SHORTCODES)}):(?![\w/])")  # not in an address or Org's tags
 _TAB_WIDTH = 4
 _WIDTH = {"│": 1, " ": 1, "\t": _TAB_WIDTH, "\u00a0": 1, "\u3000": 2, "\ufeff": 0}
 _DEFINITION = re.compile(
@@ -166,9 +167,7 @@ def _visible_text(raw: str) -> str:
 
 def _with_signs(text: str) -> str:
     """Replace shortcodes such as :star: by their emoji; Org would take them for tags."""
-    for code, sign in _SHORTCODES.items() if text.count(":") > 1 else ():
-        text = text.replace(code, sign)
-    return text
+    return _SHORTCODE.sub(lambda match: _SHORTCODES[match["code"]], text) if text.count(":") > 1 else text
 
 
 def _without_quote(raw: str) -> str:

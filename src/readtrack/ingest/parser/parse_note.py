@@ -108,7 +108,7 @@ def _close(page: NoteDocument, shape: str, index: int) -> None:
     if shape == "prose" and above and above.text and _is_sentence(page.text(index)):
         if is_bullet(above.text):  # nothing more is below it, but the items around it stay open
             page.close_items(above.indent)
-    elif shape not in {"blanks", "bullets", "properties", "wiki_links"}:
+    elif shape not in {"blanks", "bullets", "labeled_items", "properties", "wiki_links"}:
         page.close_items()
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 import structlog
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import col
 
 from readtrack.infra.db import Database, Read, Write
@@ -185,15 +186,18 @@ def fetch_citations(database: Database, http: Http, job: LeasedJob) -> None:
     errors: dict[str, SourceUnavailable] = {}  # by service
     while done < len(job.payload["papers"]):
         paper_id = job.payload["papers"][done]
+        request = None
         with database.read() as tx:
             paused = dict.fromkeys(find_paused_services(tx), build_paused_error())
-            request = find_citation_request(tx, paper_id)
+            with queue.isolate_errors("failed to choose service", DBAPIError, paper=paper_id) as outcome:
+                request = find_citation_request(tx, paper_id)
         if request and request.service.name in (unavailable := {**paused, **errors}):
             job = _move_to_end(database, job, done, unavailable)
             continue
         try:
-            with queue.isolate_errors("failed to fetch references", *NO_ANSWER, paper=paper_id) as outcome:
-                _fetch_paper_citations(database, http, job, paper_id, request, done=done + 1)
+            if outcome.problem is None:
+                with queue.isolate_errors("failed to fetch references", *NO_ANSWER, paper=paper_id) as outcome:
+                    _fetch_paper_citations(database, http, job, paper_id, request, done=done + 1)
         except SourceUnavailable as error:
             if request is None:
                 raise
@@ -246,10 +250,7 @@ def find_citation_request(tx: Read, paper_id: int) -> CitationRequest | None:
 
 
 def _find_citation_requests(tx: Read, paper_ids: Sequence[int]) -> dict[int, CitationRequest]:
-    """Return the first service and identifier to ask with, of each paper for which there is one.
-
-    A paper of which that can't be found out stops no other.
-    """
+    """Return the first service and identifier to ask with, of each paper for which there is one."""
     query = (
         sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
         .join(Paper, col(Paper.id) == col(Identifier.paper_id))
@@ -262,11 +263,10 @@ def _find_citation_requests(tx: Read, paper_ids: Sequence[int]) -> dict[int, Cit
             refs.setdefault(row.paper_id, []).append(Ref(row.scheme, row.value))
     requests: dict[int, CitationRequest] = {}
     for paper_id, paper_refs in refs.items():
-        with queue.isolate_errors("failed to choose service for references", paper=paper_id):
-            description = PaperDescription(tuple(paper_refs))
-            for service in citation_services():
-                for key in service.select_keys(description):
-                    requests.setdefault(paper_id, CitationRequest(service, key))
+        description = PaperDescription(tuple(paper_refs))
+        for service in citation_services():
+            for key in service.select_keys(description):
+                requests.setdefault(paper_id, CitationRequest(service, key))
     return requests
 
 

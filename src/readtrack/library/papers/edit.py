@@ -62,10 +62,10 @@ def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperUpdate, *, 
     )
     if "title" in changes:
         reverify_records(tx, paper)
-    if paper.citation_key is None:
+        bind_names(tx, [changes["title"]])
+    if paper.citation_key is None and changes.keys() & {"title", "citation_key"}:
         assign_citation_keys(tx, [paper_id])
     search.update_papers(tx, [paper_id])
-    bind_names(tx, [changes.get("title", "")])
     events.record_event(tx, me, "paper.edited", paper_id=paper_id, data={"fields": sorted(changes)})
     return paper
 

@@ -17,7 +17,7 @@ from sqlmodel import col
 
 from readtrack.infra import clock
 from readtrack.infra.db import Database, Read, Write
-from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.errors import SourceRefused, SourceUnavailable, StorageUnavailable
 from readtrack.infra.http.types import Http
 from readtrack.infra.i18n import format_number, ngettext, use_language
 from readtrack.infra.i18n import gettext as _
@@ -126,7 +126,7 @@ def _take_next_letter(database: Database, job: LeasedJob, mail: Mail, errors: di
     A mail that cannot be written is added to `errors`, and the others continue.
     """
     recipients: list[Addressee] = []
-    with queue.isolate_errors("failed to write daily email") as outcome, database.write() as tx:
+    with queue.isolate_errors("failed to write daily email", StorageUnavailable) as outcome, database.write() as tx:
         queue.extend_lease(tx, job, ending=True)
         recipients = [recipient for recipient in _addressees(tx) if recipient.id not in errors]
         if recipients:

@@ -1,11 +1,10 @@
-// The board: arrows go from card to card, Alt and an arrow move a card, and a mouse or pen drags it. All of it sends
-// the forms that the cards have for those without scripts.
+// The board: arrows go from card to card; Alt with an arrow, a mouse or a pen moves one, by the forms in the cards.
 import { $, all, composing, keysOn, typing } from "./dom.js";
 
 const FAR = 6; // pixels until a press is a drag
 const cardOf = (node) => node?.closest?.("[data-card]");
 const columnOf = (node) => node?.closest?.("[data-column]");
-// Where the dragged card is: in a sheet of its own, since htmx copies a style attribute, which the policy forbids.
+// Where the dragged card is; htmx would copy a style attribute, which the policy forbids.
 const hand = new CSSStyleSheet();
 let held = null;
 
@@ -153,7 +152,7 @@ function onEscape(event) {
   if (event.key === "Escape" && held) end();
 }
 
-// After a move the board is another: the card that was moved has the focus again, wherever it stands now.
+// After a move the moved card has the focus again, wherever it is now.
 let moved = "";
 document.addEventListener("submit", (event) => { moved = cardOf(event.target)?.dataset.card ?? ""; }, true);
 document.addEventListener("htmx:after:swap", () => {

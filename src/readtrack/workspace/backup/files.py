@@ -39,20 +39,25 @@ def list_backups(folder: Path) -> list[BackupFile]:
     if not folder.is_dir():
         return []
     paths = sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name) and path.is_file()), reverse=True)
-    return [_describe(path) for path in paths]
+    return [backup for backup in map(_describe, paths) if backup is not None]
 
 
-def _describe(path: Path) -> BackupFile:
+def _describe(path: Path) -> BackupFile | None:
+    """Return the backup, or None if it was deleted meanwhile."""
     matched = _NAME.fullmatch(path.name)
     stamp, before = matched.groups() if matched else ("", "")
     manifest = None
     with suppress(Invalid, OSError), open_archive(path) as archive:
         manifest = archive.manifest
     try:
+        stat = path.stat()
+    except FileNotFoundError:
+        return None
+    try:
         created_at = datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
     except ValueError:  # Digits that are no time.
-        created_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return BackupFile(path, created_at, path.stat().st_size, before or "", manifest)
+        created_at = datetime.fromtimestamp(stat.st_mtime, UTC)
+    return BackupFile(path, created_at, stat.st_size, before or "", manifest)
 
 
 def delete_old_backups(folder: Path, keep: int) -> list[BackupFile]:

@@ -22,20 +22,25 @@ MAX_EVENTS = 1000  # Per webhook and run.
 def collect_events(database: Database) -> None:
     """Create deliveries of new events, and enqueue a job for each webhook with one that is due.
 
-    A webhook whose events can't be collected stops no other.
+    A webhook whose events can't be collected does not stop the others; the errors are raised at the end.
     """
+    errors: list[BaseException] = []
     with database.read() as tx:
         behind = list(tx.scalars(_behind_query()))
     for webhook_id in behind:
         collecting = queue.isolate_errors("failed to collect events", StorageUnavailable, webhook=webhook_id)
-        with collecting, database.write() as tx:
+        with collecting as outcome, database.write() as tx:
             _collect_new(tx, webhook_id)
+        errors += [outcome.problem] if outcome.problem is not None else []
     with database.read() as tx:
         has_due = tx.scalar(_due_query().limit(1)) is not None
     if has_due:
         with database.write() as tx:
             for webhook_id in tx.scalars(_due_query()).all():
                 enqueue_sending(tx, webhook_id)
+    if errors:
+        message = "failed to collect events"
+        raise BaseExceptionGroup(message, errors)
 
 
 def enqueue_sending(tx: Write, webhook_id: int) -> None:

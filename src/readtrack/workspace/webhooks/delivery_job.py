@@ -15,7 +15,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Write, savepoint
-from readtrack.infra.errors import SourceRefused, SourceUnavailable, StorageUnavailable
+from readtrack.infra.errors import Conflict, SourceRefused, SourceUnavailable, StorageUnavailable
 from readtrack.infra.http.responses import retry_after
 from readtrack.infra.http.types import Http
 from readtrack.infra.http.webhooks import WebhookSender, get_webhook_sender
@@ -74,7 +74,7 @@ class DeliveryAnswer:
 
 @queue.handler(JOB)
 def send_deliveries(database: Database, http: Http, job: LeasedJob) -> None:
-    """Send the due deliveries of a webhook one by one. One that breaks fails, and the next ones are sent."""
+    """Send the due deliveries of a webhook one by one. One that can't be built fails, and the next ones are sent."""
     sender = get_webhook_sender(http)
     while (request := _take_next(database, job, sender)) is not None:
         answer = _send(sender, request)
@@ -89,13 +89,14 @@ def _take_next(database: Database, job: LeasedJob, sender: WebhookSender) -> Del
         queue.extend_lease(tx, job, ending=True)
         webhook = tx.get(Webhook, job.payload["webhook"], with_for_update=True)
         while webhook is not None and (delivery := _find_due(tx, webhook)) is not None:
-            with (
-                queue.isolate_errors("failed to build delivery", StorageUnavailable, delivery=delivery.id) as outcome,
-                savepoint(tx),
-            ):
+            building = queue.isolate_errors(
+                "failed to build delivery", StorageUnavailable, Conflict, delivery=delivery.id
+            )
+            with building as outcome, savepoint(tx):
                 content = _build_content(tx, webhook, delivery, sender.home)
             if outcome.problem is not None:
-                delivery.state, delivery.answer = "failed", queue.problem_message(outcome.problem)
+                delivery.state, delivery.status = "failed", None
+                delivery.answer = queue.problem_message(outcome.problem)
             elif content is None:
                 delivery.state = "skipped"
             else:

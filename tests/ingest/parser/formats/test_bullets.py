@@ -222,3 +222,33 @@ def test_titles_with_their_authors_behind_a_tilde_are_split():
     ]
     entries = read("".join(f"- {title} ~ Waldspurger and Weihl et al.\n" for title in titles))
     assert [(entry.kind, entry.title) for entry in entries] == [("paper", title) for title in titles]
+
+
+def test_an_item_above_papers_with_fields_is_their_topic():
+    one, two = "Attention Is All You Need", "Pre-training of Deep Bidirectional Transformers"
+    note = (
+        f"- Language Models and More\n  - {one}\n    - Authors: Ashish Vaswani, Noam Shazeer\n    - Link: {ARXIV}\n"
+        f"  - {two}\n    - Authors: Jacob Devlin, Kenton Lee\n    - Link: https://arxiv.org/abs/1810.04805\n"
+    )
+    assert [(each.title, len(each.authors), each.topics) for each in read(note)] == [
+        (one, 2, ("Language Models and More",)),
+        (two, 2, ("Language Models and More",)),
+    ]
+
+
+def test_works_named_between_the_fields_of_a_paper_are_works_of_their_own():
+    note = (
+        "- Distilling the Knowledge in a Neural Network\n  - Authors: Hinton, Vinyals, Dean\n"
+        "  - Builds on [FitNets](https://arxiv.org/abs/1412.6550)\n  - Year: 2015\n"
+    )
+    names = {each.title: each.identifiers for each in read(note) if each.kind == "paper"}
+    assert names["FitNets"] == ("arxiv:1412.6550",)
+    assert "arxiv:1412.6550" not in names.get("Distilling the Knowledge in a Neural Network", ())
+
+
+@cases(
+    "fields",
+    ["- Where: Mensa\n  - When: 12:00\n  - Who: everybody", "- Who: Ann\n  - Status: open\n  - Date: 2026-01-01"],
+)
+def test_what_a_meeting_or_task_states_makes_no_paper(fields):
+    assert "paper" not in {each.kind for each in read(f"- Fix the login bug today\n  {fields}\n")}

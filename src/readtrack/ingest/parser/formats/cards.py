@@ -25,6 +25,7 @@ _NUMBER = re.compile(r"\A[(（]?\d{1,3}[.)）]\s+")
 _FORM = re.compile(r"\A\[(?:PDF|HTML|BOOK|B|C|CITATION|DOC)\]\s+", re.IGNORECASE)
 _BREAK = re.compile(r"\s?<br\s?/?>\Z", re.IGNORECASE)
 _QUOTED = (">", "- >")
+_CHAPTER = re.compile(r"[一二三四五六七八九十]{1,3}、")
 _QUOTE = re.compile(r"(?:>\s?)+")
 _OTHER_SHAPES = ("#", "|", "```", "~~~", "<", "![", "**", "__", "@", "%", "\\", "*", "- ", "+ ", "=", "{")
 _BYLINE = re.compile(r"(?P<names>[^–—]{3,400}?)\s[-–—]\s(?P<where>.{2,300})")
@@ -94,7 +95,7 @@ def _read_section(page: NoteDocument, lines: list[int]) -> EntryBlock | None:
 
 def _begins_paragraph(page: NoteDocument, index: int) -> bool:
     above = page.text(index - 1)
-    is_quotation = page.text(index).startswith(">") and not above.startswith(_QUOTED)
+    is_quotation = page.text(index).startswith(">") and is_bullet(above) and not above.startswith(_QUOTED)
     return not LETTER_OR_DIGIT.search(above) or is_quotation or page.format_states.get(_NAME) == index
 
 
@@ -116,7 +117,9 @@ def _until_next(page: NoteDocument, lines: list[int], below: int) -> list[int]:
     """Return the lines up to the title of another card, which has its authors below it."""
     for position in range(below, len(lines) - 1):
         byline = _read_byline(_text(page, lines[position + 1]))
-        if byline and len(byline.authors) > 1 and _may_be_title(page, lines[position], is_first=True):
+        text = _text(page, lines[position])
+        is_title = names_a_paper(text) and len(text.split()) + len(CJK.findall(text)) // _CJK_LETTERS > _MIN_WORDS + 1
+        if byline and len(byline.authors) > 1 and is_title and _may_be_title(page, lines[position], is_first=True):
             page.format_states[_NAME] = lines[position]
             return lines[:position]
     return lines
@@ -156,7 +159,13 @@ def _may_be_title(page: NoteDocument, index: int, *, is_first: bool) -> bool:
     text = _NUMBER.sub("", text, count=1) if is_first else text
     if not text or len(text) > _MAX_LINE_CHARS or text.startswith(_OTHER_SHAPES) or is_bullet(text):
         return False
-    is_other = page.links_at(index) or index in page.ignored_lines or parse_label(text) or _SENTENCE.search(text)
+    is_other = (
+        _CHAPTER.match(text)
+        or page.links_at(index)
+        or index in page.ignored_lines
+        or parse_label(text)
+        or _SENTENCE.search(text)
+    )
     if is_other or text.lower().endswith(".pdf"):
         return False
     return not names_in(text) and (

@@ -265,8 +265,9 @@ def _chapters_of(page: NoteDocument) -> frozenset[int]:
     """Return the bare lines `一、…` by index, if at least two of them head lists."""
     indexes = page.format_states.get("chapters")
     if not isinstance(indexes, frozenset):
-        lines = [index for index, line in enumerate(page.lines) if _CHAPTER.fullmatch(line.text)]
-        are_headings = sum(not page.links_at(index) and _heads_a_list(page, index) for index in lines) > 1
+        matches = [index for index, line in enumerate(page.lines) if _CHAPTER.fullmatch(line.text)]
+        lines = [index for index in matches if not page.links_at(index)]
+        are_headings = sum(_heads_a_list(page, index) for index in lines) > 1
         indexes = page.format_states["chapters"] = frozenset(lines if are_headings else ())
     return indexes
 

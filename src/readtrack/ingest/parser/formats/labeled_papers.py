@@ -1,23 +1,13 @@
-"""Papers on several lines: `Title: …` with `Link: …` below, a title above its venue, or an item above its fields."""
+"""Papers on several lines: `Title: …` with `Link: …` below, or a title above its venue."""
 
 import re
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
-from readtrack.infra.text.titles.marks import take_status
-from readtrack.infra.text.titles.vocabulary import LETTER
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
-from readtrack.ingest.parser.formats.bullets import is_bullet, place_item, without_bullet
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.heading_papers import entry_of
-from readtrack.ingest.parser.headings.lines_below import (
-    PaperDetails,
-    has_label,
-    is_address_line,
-    parse_label,
-    read_details,
-    read_scattered_details,
-)
-from readtrack.ingest.parser.headings.properties import is_property
+from readtrack.ingest.parser.headings.lines_below import PaperDetails, parse_label, read_details
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.phrases import merge_links
 
@@ -34,9 +24,6 @@ _COUNTS = re.compile(
 _CROSS_LISTED = re.compile(r"arXiv:\s?\S{9,20}\s\(\*?cross-listing\*?\)", re.IGNORECASE)
 _ARXIV, _REPLACED = re.compile(r"arXiv:\s?\S{9,20}", re.IGNORECASE), "replaced with revised version"
 _FIRST_KEYS = frozenset({"title", "paper", "link", "authors", "venue", "date"})
-_SOURCE_KEYS = frozenset({"authors", "venue"})
-_MIN_FIELDS = 2
-_NUMBERED = re.compile(r"[\[(（]?\d{1,3}[.)\]）、]")
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -45,7 +32,6 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         or _fields(page, start)
         or _numbered_fields(page, start)
         or _read_title_block(page, start)
-        or _read_item(page, start)
     )
 
 
@@ -95,35 +81,6 @@ def _read_title_block(page: NoteDocument, index: int) -> EntryBlock | None:
     if details.end == index + 1 or not (details.authors or details.venue or (details.title and details.own)):
         return None
     return _block(page, index, text, details)
-
-
-def _read_item(page: NoteDocument, index: int) -> EntryBlock | None:
-    """Read an item without an address and the fields nested below it: `[1] The Title`, `  - Authors: …`."""
-    text, line = page.text(index), page.lines[index]
-    marks = take_status(without_bullet(text)) if is_bullet(text) and not page.links_at(index) else None
-    if marks is None or not LETTER.search(marks.remainder) or _ENDS.search(text) or parse_label(text):
-        return None
-    if is_property(page.text(index + 1)):
-        return None
-    end = index + 1
-    while page.text(end) and (page.lines[end].indent > line.indent or _is_field_of_numbered(text, page.text(end))):
-        end += 1
-    labels = [label for position in range(index + 1, end) if (label := parse_label(page.text(position)))]
-    keys = {label.key for label in labels}
-    if len(keys & _FIRST_KEYS) < _MIN_FIELDS or len(labels) < len(keys) or not keys & _SOURCE_KEYS:
-        return None
-    end += is_address_line(page, end)
-    details = read_scattered_details(page, index + 1, end)
-    page.close_items(line.indent)
-    context = place_item(page, line.number, page.lines[details.end - 1].number, marks.status)
-    entry = entry_of(marks.remainder.strip(" *_"), [], details, context)
-    page.nest(OpenItem(line.indent, "", entry.title, is_linked_paper=bool(entry.identifiers)))
-    return EntryBlock(details.end - index, [entry])
-
-
-def _is_field_of_numbered(item: str, text: str) -> bool:
-    """Return True for a field with a dash below a numbered item, which may be as far in."""
-    return _NUMBERED.match(item) is not None and text.startswith(("-", "*", "•")) and has_label(text)
 
 
 def _may_be_title(page: NoteDocument, index: int) -> bool:

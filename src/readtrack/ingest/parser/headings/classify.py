@@ -40,7 +40,7 @@ from readtrack.ingest.parser.headings.venue_names import VenueName, is_dated_ven
 from readtrack.ingest.parser.headings.vocabulary import ABOUT_THE_LIST, CITE_THE_LIST, FIELDS_OF_PAPER, squeeze_name
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.link_roles import STRONG
-from readtrack.ingest.parser.items.title_runs import are_titles, is_clear_title
+from readtrack.ingest.parser.items.title_runs import are_titles, is_clear_title, is_talk
 from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in
 
 _ABOUT = frozenset(map(squeeze_name, ABOUT_THE_LIST))
@@ -147,7 +147,9 @@ def _status_of_title(page: NoteDocument, sections: list[HeadingSection]) -> str 
 
 
 def _may_name_work(text: str) -> bool:
-    return is_clear_title(text) or (BULLET.match(text) is not None and len(text.split()) > _SHORT_NAME)
+    item = BULLET.sub("", text)
+    is_item = item != text and item[:1].isupper() and len(item.split()) > _SHORT_NAME and not is_talk(item)
+    return is_clear_title(text) or is_item
 
 
 def _mark_venues(sections: list[HeadingSection]) -> None:

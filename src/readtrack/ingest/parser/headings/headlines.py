@@ -18,7 +18,7 @@ from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
 from readtrack.ingest.parser.headings.venue_names import is_dated_venue
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 from readtrack.ingest.parser.reasons import IS_STATUS
-from readtrack.ingest.parser.vocabulary.author_names import NAMES_AND_YEAR
+from readtrack.ingest.parser.vocabulary.author_names import NAMES_AND_YEAR, is_name, is_venue_like
 from readtrack.metadata.parsing.latex import decode_latex
 
 _RULE = r"[=*~_-]{3,}\s*\Z"  # comments of YAML and others frame a heading: `# =====`
@@ -162,7 +162,12 @@ def _match_session(text: str) -> str:
 def _match_with_remark(text: str) -> str:
     """Return the name of a section with a remark: `**Inference** (mostly of large models)`."""
     match = _BOLD_WITH_REMARK.fullmatch(text)
-    return match["name"] if match and not names_a_paper(match["name"]) else ""
+    is_other = match and (
+        names_a_paper(match["name"])
+        or (" " in match["name"] and is_name(match["name"]))
+        or is_venue_like(match["name"])
+    )
+    return match["name"] if match and not is_other else ""
 
 
 def _lists_below(page: NoteDocument, index: int) -> bool:

@@ -234,9 +234,9 @@ def _begins_with_capital(text: str) -> bool:
     return text[:1].isupper() and not _TALK.match(text) and not is_generic(text)
 
 
-def _find_reference(text: str) -> CitationParts | None:
+def _find_reference(text: str, *, in_link: bool = False) -> CitationParts | None:
     """Return the parts of a whole reference: `A. Author (2018). Title. Venue.`, before `[here]` or in the link."""
-    is_initialled = _INITIALLED_FIRST.match(text) is not None
+    is_initialled = in_link and _INITIALLED_FIRST.match(text) is not None
     has_details = is_initialled or YEAR.search(text) or _PAGES_LAST.search(text) or _QUOTED_LAST.search(text)
     citation = parse_citation(text) if has_details else None
     is_reference = citation and (
@@ -405,7 +405,7 @@ def _after_link(group: LinkGroup, after: str, is_title: Callable[[str], bool]) -
 
 def _extract_label(group: LinkGroup, label: str) -> ItemText:
     """Extract the title from a link text, without the tags around it."""
-    reference = _find_reference(label) if group.main_link.paper_kind in {"paper", "page"} else None
+    reference = _find_reference(label, in_link=True) if group.main_link.paper_kind in {"paper", "page"} else None
     if reference and len(reference.title.split()) + len(CJK.findall(reference.title)) // 3 > _FEW:
         return _with_cited_venue(ItemText(reference.title, authors=reference.authors), reference.remainder)
     keyed = _KEY_BEFORE_TITLE.fullmatch(label)

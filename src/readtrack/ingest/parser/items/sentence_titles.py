@@ -77,12 +77,7 @@ _SENTENCE_END = re.compile(r"[.!?。！？](?:(?<=[。！？])|(?<=[^\W\d]{2}.)(
 _JOINT = re.compile(r"[\s,，、;；/和与及と\x00]*(?:and|or|以及|then)?[\s:：《]*")
 _PIECES = re.compile(rf"[|,，、。;；()（）\n:：—<>\x00{CJK_LETTERS}]+|\s-\s")
 _ARTICLES = frozenset({"a", "an"})
-_JOINING = SMALL | frozenset(
-    words_of(
-        "across | against | among | between | beyond | during | not | than | toward | towards | versus | within | "
-        "without"
-    )
-)
+_JOINING = SMALL | frozenset(words_of("across | against | among | between | beyond | not | versus | without"))
 _MIN_WORDS, _SURE_WORDS, _MAX_TAG, _MIN_CJK_LETTERS = 3, 4, 40, 6
 _MIN_CHARS, _MAX_CHARS, _NEAR = 4, 300, 20
 

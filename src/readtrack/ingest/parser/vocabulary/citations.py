@@ -49,7 +49,8 @@ _BOLD_REFERENCE = re.compile(  # `**Chen & Ong, "A universal potential" (M3GNet)
     r"(?P<more>(?:\s?\([^()*\n]{1,60}\))?)[.,]?(?P=mark)(?P<rest>(?!\*).*)",
     re.DOTALL,
 )
-_YEAR_BEHIND = re.compile(r"\s?\([^()]{0,60}\b(?:19|20)\d\d\)")
+_YEAR_BEHIND = re.compile(r"\s?\((?:(?:[A-Z][^()]{0,50}|\d[a-z]{2}\sed\.),\s)?(?:19|20)\d\d\)(?!.*\*)")
+_NAMES_THEN_BOLD = re.compile(r",[^*:]{2,1000}:\s?\*\*")
 _ONE_SURNAME = re.compile(r"[^\W\d_a-z][^\W\d_]{1,30}(?:[-'’][^\W\d_]{1,30})?")
 _ORGANIZATION = re.compile(
     r"\b(?:Institut[eo]?|Bank|Banco|Banque|Universit\w+|Committee|Commission|Council|Association|Ministry|Agency|Organi[sz]ation|"
@@ -428,7 +429,7 @@ def _cite_behind_bold_author(text: str, bold: str, rest: str) -> CitationParts |
     if len(names := names_in(bold)) > 1 and rest.strip():
         inner = parse_citation(rest.strip(EDGES))
         return CitationParts(inner.title, names, ", ".join(filter(None, (*inner.authors, inner.remainder))))
-    return _cite_names_before_colon(text.replace("**", "")) if rest.startswith(",") else None
+    return _cite_names_before_colon(text.replace("**", "")) if _NAMES_THEN_BOLD.match(rest) else None
 
 
 def _goes_on(title: str, rest: str, length: int) -> bool:

@@ -1,6 +1,7 @@
 """Pages for meeting series: show, edit, end, and plan the next meeting."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 from typing import Any
 
@@ -9,7 +10,7 @@ from starlette.responses import Response
 
 from readtrack.infra import clock, permissions
 from readtrack.infra.db import Read
-from readtrack.infra.errors import StaleVersion
+from readtrack.infra.errors import NotFound, StaleVersion
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import PageRequest
 from readtrack.team.accounts.queries import find_person
@@ -45,7 +46,9 @@ def new_page(request: Request, me: Me, tx: ReadTx, meeting: str = "") -> Respons
         "minutes": "60",
         "time_zone": me.time_zone or "UTC",
     }
-    first = _first_meeting_fields(get_meeting(tx, me, parse_int(meeting)).row) if meeting else {}
+    first: Mapping[str, str] = {}
+    with suppress(NotFound):  # deleted meanwhile, or a mistyped address: the form has the defaults
+        first = _first_meeting_fields(get_meeting(tx, me, parse_int(meeting)).row) if meeting else first
     return _form(request, typed={**typed, "presenter_order": all_names, **first}, errors={})
 
 
