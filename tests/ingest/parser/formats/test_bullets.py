@@ -227,12 +227,12 @@ def test_titles_with_their_authors_behind_a_tilde_are_split():
 def test_an_item_above_papers_with_fields_is_their_topic():
     one, two = "Attention Is All You Need", "Pre-training of Deep Bidirectional Transformers"
     note = (
-        f"- Language Models and More\n  - {one}\n    - Authors: Ashish Vaswani, Noam Shazeer\n    - Link: {ARXIV}\n"
+        f"- Transformers\n  - {one}\n    - Authors: Ashish Vaswani, Noam Shazeer\n    - Link: {ARXIV}\n"
         f"  - {two}\n    - Authors: Jacob Devlin, Kenton Lee\n    - Link: https://arxiv.org/abs/1810.04805\n"
     )
     assert [(each.title, len(each.authors), each.topics) for each in read(note)] == [
-        (one, 2, ("Language Models and More",)),
-        (two, 2, ("Language Models and More",)),
+        (one, 2, ("Transformers",)),
+        (two, 2, ("Transformers",)),
     ]
 
 
