@@ -1,6 +1,7 @@
 """Many entries carried out together become what they would one by one; and others may do the same at this moment."""
 
 import random
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -101,6 +102,9 @@ def through(tx: Write, me: CurrentUser, import_id: int, way: Way, whole: ImportC
 # What is compared
 
 
+NUMBER_IN_KEY = re.compile(r"paper\d+$")  # of a paper without a title
+
+
 def state(tx: Write) -> dict[str, Any]:
     """All that an import may change. Numbers are those in the order of making: a sequence does not begin again."""
     tx.flush()
@@ -139,6 +143,8 @@ def _rows(tx: Write, table: Any, places: dict[str, dict[int, int]]) -> Rows:
 def _told(column: sa.Column[Any], value: Any, places: dict[str, dict[int, int]]) -> Any:
     if isinstance(value, dict):
         return {name: part for name, part in value.items() if name != "updated_at"}
+    if column.name == "citation_key" and value is not None:
+        return NUMBER_IN_KEY.sub("paper", value)
     of = column.table.name if column.name == "id" else next((key.column.table.name for key in column.foreign_keys), "")
     return places[of][value] if value is not None and of in places else value
 
