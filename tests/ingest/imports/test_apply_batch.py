@@ -102,7 +102,7 @@ def through(tx: Write, me: CurrentUser, import_id: int, way: Way, whole: ImportC
 # What is compared
 
 
-NUMBER_IN_KEY = re.compile(r"paper\d+$")  # of a paper without a title
+NUMBER_IN_KEY = re.compile(r"(?:(?<=paper)|(?<=-))\d+$")  # of a paper without a title, or whose key is taken
 
 
 def state(tx: Write) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def _told(column: sa.Column[Any], value: Any, places: dict[str, dict[int, int]])
     if isinstance(value, dict):
         return {name: part for name, part in value.items() if name != "updated_at"}
     if column.name == "citation_key" and value is not None:
-        return NUMBER_IN_KEY.sub("paper", value)
+        return NUMBER_IN_KEY.sub("", value)
     of = column.table.name if column.name == "id" else next((key.column.table.name for key in column.foreign_keys), "")
     return places[of][value] if value is not None and of in places else value
 

@@ -76,6 +76,14 @@ def test_a_paper_keeps_the_key_that_it_gets_with_its_metadata(database, me):
         assert key_of(database, me, paper_id) == "he2024unicron"
 
 
+def test_a_paper_gets_its_key_with_the_authors_that_a_person_adds(database, me):
+    paper = add(database, me, "Saving the State of Models", authors=())
+    edit(database, me, paper, year=2025)
+    assert not key_of(database, me, paper).startswith("he2025")
+    edit(database, me, paper, authors=["Tao He"])
+    assert key_of(database, me, paper) == "he2025saving"
+
+
 def test_papers_that_would_have_the_same_key_are_told_apart_in_every_export(database, me):
     first, second, third = (add(database, me, f"Unicron {word}") for word in ("One", "Two", "Three"))
     keys = [key_of(database, me, paper_id) for paper_id in (first, second, third)]

@@ -63,7 +63,7 @@ def edit_paper(tx: Write, me: CurrentUser, paper_id: int, edit: PaperUpdate, *, 
     if "title" in changes:
         reverify_records(tx, paper)
         bind_names(tx, [changes["title"]])
-    if paper.citation_key is None and changes.keys() & {"title", "citation_key"}:
+    if paper.citation_key is None and changes.keys() & {"title", "authors", "citation_key"}:
         assign_citation_keys(tx, [paper_id])
     search.update_papers(tx, [paper_id])
     events.record_event(tx, me, "paper.edited", paper_id=paper_id, data={"fields": sorted(changes)})
