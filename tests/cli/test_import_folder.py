@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.cli import imports, watch_notes
+from readtrack.cli import watch_notes
 from readtrack.cli.context import get_acting_person
 from readtrack.cli.note_files import list_note_files
 from readtrack.cli.watch_notes import NoteWatch
@@ -20,6 +20,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.models import Entry, Note, NoteRevision, Paper
 from readtrack.ingest.imports import commands
 from tests import make
+from tests.raising import raise_when
 from tests.sample_library import count_of
 
 pytestmark = pytest.mark.slow
@@ -117,21 +118,13 @@ def test_one_bad_file_does_not_stop_the_others(run, library, folder):
     assert (code, "is a PDF" in err, counts(library)) == (1, True, (2, 2, 2))
 
 
-def raise_for(monkeypatch, module, name):
-    """Importing a file of that name breaks; others are imported."""
-    importing = module.import_file
-
-    def replaced(database, settings, me, file, **options):
-        if file.path.endswith(name):
-            raise KeyError(name)
-        return importing(database, settings, me, file, **options)
-
-    monkeypatch.setattr(module, "import_file", replaced)
+def is_about_a(*given):
+    return "/a.md" in str(given)
 
 
 def test_a_file_on_which_the_import_breaks_does_not_stop_the_others(run, library, folder, monkeypatch):
     (folder / "a.md").write_text("- 2106.09685\n", encoding="utf-8")
-    raise_for(monkeypatch, imports, "a.md")
+    raise_when(monkeypatch, "cli.imports.import_file", is_about_a, KeyError("title"))
     code, _, err = run("import", folder)
     assert (code, "a.md: Internal error." in err, counts(library)) == (1, True, (2, 2, 2))
 
@@ -142,9 +135,16 @@ def test_a_bad_file_does_not_stop_the_preview_of_the_others(run, library, folder
     assert (code, "is a PDF" in err, printed.count("reading.md: ")) == (1, True, 2)
 
 
+def test_a_file_on_which_the_preview_breaks_does_not_stop_the_others(run, library, folder, monkeypatch):
+    (folder / "a.md").write_text("- 2106.09685\n", encoding="utf-8")
+    raise_when(monkeypatch, "cli.imports.parser.preview_json", is_about_a, KeyError("title"))
+    code, printed, err = run("import", "--preview", folder)
+    assert (code, "a.md: Internal error." in err, printed.count("reading.md: ")) == (1, True, 2)
+
+
 def test_a_file_on_which_the_import_breaks_does_not_end_the_watch(watch, library, folder, monkeypatch):
     (folder / "a.md").write_text("- 2106.09685\n", encoding="utf-8")
-    raise_for(monkeypatch, watch_notes, "a.md")
+    raise_when(monkeypatch, "cli.watch_notes.import_file", is_about_a, KeyError("title"))
     for _ in range(2):
         watch()
     assert counts(library) == (2, 2, 2)

@@ -76,18 +76,14 @@ def _iter_previews(
     """Yield the records of all files, and count their lines by kind and their entries by decision."""
     with open_previewer(settings) as previewer:
         for file in files:
-            try:
+            with _column_errors(), outcome.report_errors(file.path):
                 yield from _iter_preview(previewer, file, *counters[file.path], chosen)
-            except ColumnError:
-                raise
-            except (ReadtrackError, OSError) as error:
-                outcome.report_failure(file.path, error)
 
 
 def _iter_preview(
     previewer: Previewer, file: NoteFile, lines: Counter[str], decisions: Counter[str], chosen: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
-    with _open_note(file) as (content, size), _column_errors():
+    with _open_note(file) as (content, size):
         preview = preview_file(previewer, content, size, chosen)
         if preview.columns is not None:
             typer.echo(f"{file.path}: {_format_columns(preview.columns)}", err=True)
@@ -117,10 +113,10 @@ def import_notes(
 
         def iter_records() -> Iterator[dict[str, Any]]:
             for file in files:
-                with _column_errors():
+                with _column_errors(), outcome.report_errors(file.path):
                     state = outcome.import_file(database, settings, me, file, undecided, chosen)
-                for rows in _iter_pages(database, state.id) if as_json and state else ():
-                    yield from _build_records(rows, file.path)
+                    for rows in _iter_pages(database, state.id) if as_json else ():
+                        yield from _build_records(rows, file.path)
 
         if as_json:
             _print_json(iter_records())
@@ -147,23 +143,28 @@ class _Outcome:
         file: NoteFile,
         undecided: str,
         columns: Mapping[str, str],
-    ) -> ImportState | None:
-        """Import a file and print the report or the failure. Return None if it failed. Raise ColumnError."""
-        try:
-            with queue.isolate_errors("failed to import file", ReadtrackError, OSError, path=file.path) as outcome:
-                state, is_new = import_file(database, settings, me, file, undecided=undecided, columns=columns)
-                print_report(database, file, state, is_new=is_new)
-        except ColumnError:
-            raise
-        except (ReadtrackError, OSError) as error:
-            self.report_failure(file.path, error)
-            return None
-        if outcome.problem is not None:
-            self.report_failure(file.path, Invalid(INTERNAL_ERROR))
-            return None
+    ) -> ImportState:
+        """Import a file and print the report."""
+        state, is_new = import_file(database, settings, me, file, undecided=undecided, columns=columns)
+        print_report(database, file, state, is_new=is_new)
         if state.undecided:
             self.waiting[file.path] = state
         return state
+
+    @contextmanager
+    def report_errors(self, path: str) -> Iterator[None]:
+        """Print an error of the block, which concerns this file, instead of raising it. Raise ColumnError."""
+        raised = (ReadtrackError, OSError, GeneratorExit)
+        try:
+            with queue.isolate_errors("failed to read file", *raised, path=path) as outcome:
+                yield
+        except ColumnError:
+            raise
+        except (ReadtrackError, OSError) as error:
+            self.report_failure(path, error)
+        else:
+            if outcome.problem is not None:
+                self.report_failure(path, Invalid(INTERNAL_ERROR))
 
     def report_failure(self, path: str, error: Exception) -> None:
         """Print a failure."""

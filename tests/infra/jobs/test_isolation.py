@@ -1,6 +1,5 @@
 """Jobs that go through a list: an item that raises something unexpected stops none of the others."""
 
-import sys
 from datetime import timedelta
 from typing import Any
 
@@ -26,6 +25,7 @@ from readtrack.search.similarity import vectors
 from readtrack.team.notifications import digest
 from tests import make
 from tests.depth import some
+from tests.raising import raise_when
 from tests.relay import Relay
 
 pytestmark = pytest.mark.slow
@@ -67,19 +67,6 @@ def run(database, http, kind):
     while queue.run_due_job(database, http, kinds=(kind,)):
         pass
     return job_of(database, kind)
-
-
-def raise_when(monkeypatch, name, is_meant, problem):
-    """From now on, the function of that module raises the problem for what is meant; otherwise it does what it did."""
-    module, _, attribute = name.rpartition(".")
-    function = getattr(sys.modules[f"readtrack.{module}"], attribute)
-
-    def replaced(*given, **named):
-        if is_meant(*given):
-            raise problem
-        return function(*given, **named)
-
-    monkeypatch.setattr(f"readtrack.{name}", replaced)
 
 
 @each_problem

@@ -17,7 +17,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import LeaseLostError
 from readtrack.infra.models import Job, Paper
 from readtrack.ingest.imports import commit_job as imports_jobs
-from readtrack.ingest.imports import propose, queries
+from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.apply_batch import apply_or_flag_entry
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, prepare_notes, preview_notes
 from readtrack.ingest.imports.reasons import BROKEN
@@ -28,6 +28,7 @@ from readtrack.ingest.parser.formats import all_shapes
 from readtrack.ingest.parser.reasons import UNREAD
 from tests import make
 from tests.depth import some
+from tests.raising import raise_when
 from tests.sample_library import count_of, entries_of
 
 pytestmark = pytest.mark.slow
@@ -293,23 +294,17 @@ def test_an_entry_that_crashes_a_rule_is_proposed_as_parsed(database, me):
     assert {*map(tuple, topics.values())} == {()}
 
 
-@pytest.mark.parametrize("step", ["fingerprint", "_mark_known", "search.entry_document"])
+@pytest.mark.parametrize(
+    "step", ["ingest.imports.propose.fingerprint", "ingest.imports.propose._mark_known", "search.entry_document"]
+)
 def test_an_entry_that_cannot_be_prepared_for_the_preview_costs_no_more_than_itself(database, me, monkeypatch, step):
-    module, name = (search, step.partition(".")[2]) if "." in step else (propose, step)
-    function = getattr(module, name)
-
-    def replaced(*given):
-        if GUILTY in str(given):
-            raise KeyError("title")
-        return function(*given)
-
-    monkeypatch.setattr(module, name, replaced)
+    raise_when(monkeypatch, step, lambda *given: GUILTY in str(given), KeyError("title"))
     import_id = commit(database, me)
     run(database)
     entries = entries_of(database, import_id)
     assert sum(entry.last_line - entry.first_line + 1 for entry in entries) == len(NOTES.splitlines())
     assert any(GUILTY in entry.title or GUILTY in entry.raw for entry in entries)
-    assert count_of(database, Paper) == (2 if step == "fingerprint" else 3)
+    assert count_of(database, Paper) == (2 if step.endswith("fingerprint") else 3)
 
 
 @pytest.mark.both_databases

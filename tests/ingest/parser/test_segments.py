@@ -11,8 +11,8 @@ from bench.import_forms import repeated
 from readtrack.ingest import parser
 from readtrack.ingest.parser import deduplicate, parse_note, segments
 from readtrack.ingest.parser.file_columns import find_file_columns
-from readtrack.ingest.parser.formats import csl_json
 from readtrack.ingest.parser.reasons import UNREAD
+from tests.raising import raise_when
 from tests.tables import cases
 
 TITLE = "A Story of {} Caches and of What They Keep"
@@ -197,14 +197,8 @@ def test_a_topic_between_rows_is_that_of_the_rows_below_after_an_interruption(is
 
 
 def test_a_record_that_cannot_be_read_stays_in_the_notes_and_stops_no_other(monkeypatch):
-    work_of = csl_json.work_of
-
-    def broken(fields):
-        if fields["title"] == TITLE.format(3):
-            raise KeyError("title")
-        return work_of(fields)
-
-    monkeypatch.setattr(csl_json, "work_of", broken)
+    reading = "ingest.parser.formats.csl_json.work_of"
+    raise_when(monkeypatch, reading, lambda fields: fields["title"] == TITLE.format(3), KeyError("title"))
     found = [entry for entry in streamed(csl(6), 300) if entry.kind != "blank"]
     assert [entry.kind for entry in found] == ["paper"] * 3 + ["snippet"] + ["paper"] * 2
     assert (found[3].decision, found[3].reason, TITLE.format(3) in found[3].text) == ("review", UNREAD, True)

@@ -22,6 +22,7 @@ from readtrack.workspace.backup.files import dated_name, list_backups
 from readtrack.workspace.backup.schedule import JOB, require_access, schedule_daily_backup
 from tests import make
 from tests.depth import DEEP
+from tests.raising import raise_when
 
 PASSWORD = "a long enough phrase"
 
@@ -116,10 +117,7 @@ def test_admins_are_told_that_a_backup_failed(database, settings, admin, sign_in
 
 
 def test_admins_are_told_of_a_backup_that_breaks_too(database, settings, admin, monkeypatch):
-    def broken(*_args, **_options):
-        raise KeyError("tables")
-
-    monkeypatch.setattr(schedule, "create_backup", broken)
+    raise_when(monkeypatch, "workspace.backup.schedule.create_backup", lambda *_: True, KeyError("tables"))
     with database.write() as tx:
         schedule.request_backup(tx, admin, settings)
     run_jobs(database)

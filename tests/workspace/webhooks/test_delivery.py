@@ -21,11 +21,12 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.cleanup import purge_outdated
 from readtrack.infra.models import Notification, Paper, Person, SavedSearch, Webhook
 from readtrack.infra.pagination import PageRequest
-from readtrack.workspace.webhooks import collect, commands, delivery_job, queries
+from readtrack.workspace.webhooks import commands, queries
 from readtrack.workspace.webhooks.collect import JOB, collect_events
 from readtrack.workspace.webhooks.commands import WebhookCreate, WebhookFields
 from readtrack.workspace.webhooks.delivery_job import MAX_ATTEMPTS
 from tests import make
+from tests.raising import raise_when
 from tests.standin import Request, StandIn, send
 
 KEY = "only for tests " * 4
@@ -418,22 +419,11 @@ def test_deliveries_are_kept_for_thirty_days(database, ada, receiver):
         assert deliveries(database, ada, webhook_id) == []
 
 
-def raise_for(monkeypatch, module, name, is_meant):
-    """From now on, the function of that module raises for what is meant; otherwise it does what it did."""
-    function = getattr(module, name)
-
-    def replaced(*given):
-        if is_meant(*given):
-            raise KeyError("title")
-        return function(*given)
-
-    monkeypatch.setattr(module, name, replaced)
-
-
 def test_a_webhook_whose_events_cannot_be_collected_stops_no_other(database, ada, bo, receiver, monkeypatch):
     broken, _secret = create(database, ada, receiver.url)
     create(database, bo, receiver.url)
-    raise_for(monkeypatch, collect, "select_events", lambda _tx, webhook, *_: webhook.id == broken)
+    selecting = "workspace.webhooks.collect.select_events"
+    raise_when(monkeypatch, selecting, lambda _tx, webhook, *_: webhook.id == broken, KeyError("title"))
     add_paper(database, ada, "First")
     with pytest.raises(BaseExceptionGroup, match="failed to collect events"):  # told by readtrack check and /health
         collect_events(database)
@@ -444,7 +434,8 @@ def test_a_webhook_whose_events_cannot_be_collected_stops_no_other(database, ada
 
 def test_a_delivery_that_cannot_be_built_fails_and_the_next_is_sent(database, ada, receiver, monkeypatch):
     webhook_id, _secret = create(database, ada, receiver.url)
-    raise_for(monkeypatch, delivery_job, "build_content", lambda _format, events, _home: events[0].title == "First")
+    building = "workspace.webhooks.delivery_job.build_content"
+    raise_when(monkeypatch, building, lambda _format, events, _home: events[0].title == "First", KeyError("title"))
     add_paper(database, ada, "First")
     add_paper(database, ada, "Second")
     work(database, outgoing(receiver.url))
@@ -459,7 +450,7 @@ def test_a_delivery_that_breaks_while_it_is_sent_counts_as_an_attempt(database, 
     webhook_id, _secret = create(database, ada, receiver.url)
     add_paper(database, ada, "First")
     with monkeypatch.context() as broken:
-        raise_for(broken, HttpClient, "deliver", lambda *_: True)
+        raise_when(broken, "infra.http.client.HttpClient.deliver", lambda *_: True, KeyError("title"))
         work(database, outgoing(receiver.url))
     (waiting,) = deliveries(database, ada, webhook_id)
     assert (waiting.state, waiting.attempts, waiting.answer) == ("waiting", 1, queue.BROKEN)

@@ -267,11 +267,10 @@ def _add_relations(tx: Write, me: CurrentUser, import_id: int, after: int) -> in
     )
     entries = tx.scalars(query.order_by(col(Entry.position)).limit(MAX_SINGLE_ENTRIES)).all()
     for entry in entries:
-        problem = "failed to add relations"
-        with (
-            queue.isolate_errors(problem, StorageUnavailable, revision=import_id, position=entry.position),
-            savepoint(tx),
-        ):
+        isolated = queue.isolate_errors(
+            "failed to add relations", StorageUnavailable, revision=import_id, position=entry.position
+        )
+        with isolated, savepoint(tx):
             relate_paper(tx, me, entry)
     return entries[-1].position if entries else 0
 

@@ -139,8 +139,9 @@ def mark_known_rows(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
 
 
 def _mark_alone(tx: Read, row: Row, note_id: int) -> Sequence[Row]:
-    problem, line = "failed to compare row", row["first_line"]
-    with queue.isolate_errors(problem, ReadtrackError, SQLAlchemyError, line=line) as outcome:
+    with queue.isolate_errors(
+        "failed to compare row", ReadtrackError, SQLAlchemyError, line=row["first_line"]
+    ) as outcome:
         compared_rows = _mark_together(tx, [row], note_id)
     return compared_rows if outcome.problem is None else [row]
 

@@ -31,7 +31,8 @@ def collect_events(database: Database) -> None:
         collecting = queue.isolate_errors("failed to collect events", StorageUnavailable, webhook=webhook_id)
         with collecting as outcome, database.write() as tx:
             _collect_new(tx, webhook_id)
-        errors += [outcome.problem] if outcome.problem is not None else []
+        if outcome.problem is not None:
+            errors.append(outcome.problem)
     with database.read() as tx:
         has_due = tx.scalar(_due_query().limit(1)) is not None
     if has_due:
@@ -39,7 +40,7 @@ def collect_events(database: Database) -> None:
             for webhook_id in tx.scalars(_due_query()).all():
                 enqueue_sending(tx, webhook_id)
     if errors:
-        message = "failed to collect events"
+        message = f"failed to collect events ({'; '.join(map(repr, errors))})"
         raise BaseExceptionGroup(message, errors)
 
 

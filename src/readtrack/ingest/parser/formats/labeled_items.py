@@ -29,27 +29,27 @@ _NAME = "labeled_items"
 _MIN_FIELDS, _MIN_WORDS = 2, 3
 
 
-def read(page: NoteDocument, index: int) -> EntryBlock | None:
+def read(page: NoteDocument, start: int) -> EntryBlock | None:
     """Read an item without an address and the fields directly below it: `[1] The Title`, `  - Authors: …`.
 
     Nothing else is below it: an item above papers with fields, or above notes, is read otherwise.
     """
-    text, line = page.text(index), page.lines[index]
-    marks = take_status(without_bullet(text)) if is_bullet(text) and not page.links_at(index) else None
+    text, line = page.text(start), page.lines[start]
+    marks = take_status(without_bullet(text)) if is_bullet(text) and not page.links_at(start) else None
     if marks is None or page.outline.paper or not _is_title_of_item(marks.remainder):
         return None
-    end = index + 1
+    end = start + 1
     while page.text(end) and (page.lines[end].indent > line.indent or _is_field_of_numbered(text, page.text(end))):
         end += 1
-    if not _are_fields(page, index + 1, end):
+    if not _are_fields(page, start + 1, end):
         return None
     end += is_address_line(page, end)
-    details = read_scattered_details(page, index + 1, end)
+    details = read_scattered_details(page, start + 1, end)
     page.close_items(line.indent)
     context = place_item(page, line.number, page.lines[details.end - 1].number, marks.status)
     entry = entry_of(marks.remainder.strip(" *_"), [], details, context)
     page.nest(OpenItem(line.indent, "", entry.title, is_linked_paper=bool(entry.identifiers)))
-    return EntryBlock(details.end - index, [entry])
+    return EntryBlock(details.end - start, [entry])
 
 
 def _is_title_of_item(text: str) -> bool:

@@ -47,8 +47,9 @@ def new_page(request: Request, me: Me, tx: ReadTx, meeting: str = "") -> Respons
         "time_zone": me.time_zone or "UTC",
     }
     first: Mapping[str, str] = {}
-    with suppress(NotFound):  # deleted meanwhile, or a mistyped address: the form has the defaults
-        first = _first_meeting_fields(get_meeting(tx, me, parse_int(meeting)).row) if meeting else first
+    if meeting:
+        with suppress(NotFound):  # deleted meanwhile, or a mistyped address: the form has the defaults
+            first = _first_meeting_fields(get_meeting(tx, me, parse_int(meeting)).row)
     return _form(request, typed={**typed, "presenter_order": all_names, **first}, errors={})
 
 
