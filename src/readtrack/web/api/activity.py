@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
 from readtrack.infra.pagination import Page
@@ -14,7 +14,7 @@ from readtrack.team.activity.queries import AuditRow, EventFilter
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.dependencies.pagination import PageQuery, add_next_link, get_next_cursor, read_page_request
-from readtrack.web.responses.json import conditional_response, page_response
+from readtrack.web.responses.json import ResponseModel, conditional_response, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("activity")
@@ -24,7 +24,7 @@ QUESTION = "log"  # the same for all filters: a cursor is a position in the whol
 ABSENT: Any = None  # stands for a field that an event of this verb does not have; it is never sent
 
 
-class EventData(BaseModel):
+class EventData(ResponseModel):
     """What an event is about, besides its paper: fields by its verb, which docs/api.md lists.
 
     Events of earlier versions of readtrack may have others.
@@ -103,12 +103,12 @@ AuditedValues = Annotated[
 ]
 
 
-class EventPerson(BaseModel):
+class EventPerson(ResponseModel):
     id: int
     name: str
 
 
-class EventRead(BaseModel):
+class EventRead(ResponseModel):
     """An event: what happened, who did it, and the paper.
 
     `by_program`: done with a token; `private`: visible to you only. Events have no id, because gaps would reveal
@@ -125,7 +125,7 @@ class EventRead(BaseModel):
     private: bool
 
 
-class EventList(BaseModel):
+class EventList(ResponseModel):
     """A page of events. Send `next` as `after` to continue; `more`: further events exist already."""
 
     items: list[EventRead]
@@ -142,7 +142,7 @@ class AuditEvent(EventRead):
     after: AuditedValues
 
 
-class AuditList(BaseModel):
+class AuditList(ResponseModel):
     """A page of the audit trail; `next` is the cursor of the next page."""
 
     items: list[AuditEvent]

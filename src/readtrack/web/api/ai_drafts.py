@@ -1,18 +1,17 @@
 """API endpoint for drafts by a language model."""
 
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.web.dependencies.llm import AiDraftRequest, JsonDraft
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import JsonResponse
+from readtrack.web.responses.json import JsonResponse, ResponseModel
 from readtrack.web.routing import api_router
 from readtrack.workspace.ai_drafts.prompts import Purpose
 
 router = api_router("AI drafts")
 
 
-class AiDraftRead(BaseModel):
+class AiDraftRead(ResponseModel):
     """An unreviewed draft by `model`.
 
     `topics`: slug and name of suggested topics, for that purpose only.

@@ -4,7 +4,6 @@ from datetime import date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
@@ -22,6 +21,7 @@ from readtrack.web.responses.json import (
     IdempotentPost,
     IfMatch,
     JsonResponse,
+    ResponseModel,
     conditional_response,
     etag,
     page_response,
@@ -32,14 +32,14 @@ from readtrack.web.routing import api_router
 router = api_router("assignments")
 
 
-class PersonRef(BaseModel):
+class PersonRef(ResponseModel):
     """Id and name of a person."""
 
     id: int
     name: str
 
 
-class AssignmentRead(BaseModel):
+class AssignmentRead(ResponseModel):
     """An assignment of a paper to a person.
 
     `done`: the person has finished it, as far as this is visible to you.
@@ -62,7 +62,7 @@ class AssignmentRead(BaseModel):
     decided_at: datetime | None
 
 
-class AssignmentList(BaseModel):
+class AssignmentList(ResponseModel):
     """A page of assignments; `next` is the cursor of the next page."""
 
     items: list[AssignmentRead]

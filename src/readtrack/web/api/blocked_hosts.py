@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from fastapi import Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.metadata.blocked_hosts import commands, queries
@@ -13,13 +12,13 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, ItemList, conditional_response
+from readtrack.web.responses.json import Body, IdempotentPost, ItemList, ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("blocked hosts")
 
 
-class BlockedHostRead(BaseModel):
+class BlockedHostRead(ResponseModel):
     """A blocked host, including its subdomains."""
 
     id: int
@@ -28,7 +27,7 @@ class BlockedHostRead(BaseModel):
     added_at: datetime
 
 
-class BlockedHost(BaseModel):
+class BlockedHost(ResponseModel):
     """The blocked host."""
 
     id: int

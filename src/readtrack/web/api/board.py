@@ -4,14 +4,13 @@ from datetime import date, datetime
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.validation import StrictModel
 from readtrack.web.api.papers.papers import PaperRead, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.responses.json import conditional_response
+from readtrack.web.responses.json import ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace import board as workspace_board
 
@@ -26,7 +25,7 @@ class BoardCardRead(PaperRead):
     due_on: date | None
 
 
-class BoardColumnRead(BaseModel):
+class BoardColumnRead(ResponseModel):
     """A column of the board.
 
     `key`: a status or a person's id; `papers`: total, counted up to 200; `items`: the first 20.
@@ -38,7 +37,7 @@ class BoardColumnRead(BaseModel):
     items: list[BoardCardRead]
 
 
-class BoardRead(BaseModel):
+class BoardRead(ResponseModel):
     """The board.
 
     `limit`: how many papers I want to read at once; 0 for no limit, and on the board by reader.

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel
+from pydantic import Field
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
@@ -14,7 +14,7 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, conditional_response, page_response
+from readtrack.web.responses.json import Body, IdempotentPost, ResponseModel, conditional_response, page_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.bulk_actions import batch_jobs, queries
 from readtrack.workspace.bulk_actions.actions import BulkRequest
@@ -24,15 +24,15 @@ from readtrack.workspace.bulk_actions.queries import BulkProgress
 from readtrack.workspace.bulk_actions.undo import UndoResult
 
 
-class BulkProblem(BaseModel):
+class BulkProblem(ResponseModel):
     """Why a paper was not changed. `code`: a stable identifier; `allowed`: the values that are possible now."""
 
     code: str
     detail: str
-    allowed: list[str] = []
+    allowed: list[str] = Field(default_factory=list)
 
 
-class BulkOutcome(BaseModel):
+class BulkOutcome(ResponseModel):
     """The outcome for a paper.
 
     `status`: HTTP status that a request for this paper alone would return; `problem`: why it was not changed.
@@ -44,7 +44,7 @@ class BulkOutcome(BaseModel):
     problem: BulkProblem | None
 
 
-class BulkResultRead(BaseModel):
+class BulkResultRead(ResponseModel):
     """The outcome of each paper in the requested order.
 
     `deed`: id to undo the action, null if there is nothing to undo.
@@ -56,21 +56,21 @@ class BulkResultRead(BaseModel):
     deed: int | None
 
 
-class SkippedPaper(BaseModel):
+class SkippedPaper(ResponseModel):
     """A paper that was not changed, with the reason."""
 
     paper: int
     detail: str
 
 
-class BulkUndoResult(BaseModel):
+class BulkUndoResult(ResponseModel):
     """The restored papers, and those left unchanged because someone has changed them since."""
 
     papers: list[int]
     left: list[SkippedPaper]
 
 
-class UndoEntryRead(BaseModel):
+class UndoEntryRead(ResponseModel):
     """A bulk action of mine.
 
     `papers`: number of changed papers; `refused`: up to 100 papers not changed, with the reasons; `state`, `done`,
@@ -99,7 +99,7 @@ class UndoEntryDetailRead(UndoEntryRead):
     left: list[SkippedPaper]
 
 
-class UndoEntryList(BaseModel):
+class UndoEntryList(ResponseModel):
     """A page of bulk actions, latest first; `next` is the cursor of the next page."""
 
     items: list[UndoEntryRead]

@@ -24,7 +24,7 @@ from readtrack.web.api.topics.topics import TopicDetailRead, topic_detail_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.dependencies.pagination import Limit, get_next_cursor, read_page_request
-from readtrack.web.responses.json import conditional_response
+from readtrack.web.responses.json import ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace import changes
 from readtrack.workspace.changes import CopiedPaper, ResourceChange
@@ -43,7 +43,7 @@ LEFT_OUT: Mapping[str, Collection[str]] = {
 }
 
 
-class RelationCopy(BaseModel):
+class RelationCopy(ResponseModel):
     """A relation between two papers."""
 
     id: int
@@ -53,7 +53,7 @@ class RelationCopy(BaseModel):
     note: str
 
 
-class ReadingCopy(BaseModel):
+class ReadingCopy(ResponseModel):
     """A person's readings of a paper, as far as you can see them."""
 
     current: ReadingRead | None
@@ -65,7 +65,7 @@ def _copy_model(name: str, model: type[BaseModel], left_out: Collection[str], **
     fields: dict[str, Any] = {
         field: (info.annotation, info) for field, info in model.model_fields.items() if field not in left_out
     }
-    return create_model(name, __doc__=model.__doc__, **{**fields, **more})
+    return create_model(name, __base__=ResponseModel, __doc__=model.__doc__, **{**fields, **more})
 
 
 _ITEMS: Mapping[Kind, Any] = {
@@ -84,7 +84,7 @@ _ITEMS: Mapping[Kind, Any] = {
 }
 
 
-class ChangeRead(BaseModel):
+class ChangeRead(ResponseModel):
     """A resource that has changed, as it is now.
 
     `id`: of a reading the id of its paper, with `reader`, the id of the person. `deleted`: it is gone, or you can no
@@ -106,6 +106,7 @@ def _change_model(kind: Kind) -> Any:  # noqa: ANN401 - a type for fields
 _CHANGE: Any = Annotated[Union[tuple(map(_change_model, _ITEMS))], Field(discriminator="kind")]  # noqa: UP007 - of a tuple
 ChangeList = create_model(
     "ChangeList",
+    __base__=ResponseModel,
     __doc__="A part of the feed. Send `next` as `since` to continue; `more`: further changes exist already.",
     items=list[_CHANGE],
     next=str,

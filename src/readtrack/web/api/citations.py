@@ -3,7 +3,6 @@
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.validation import StrictModel
@@ -15,13 +14,13 @@ from readtrack.web.api.jobs import StartedJob
 from readtrack.web.api.papers.papers import PaperName
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.responses.json import ItemList, JsonResponse, conditional_response
+from readtrack.web.responses.json import ItemList, JsonResponse, ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("citations")
 
 
-class CitedPaperRead(BaseModel):
+class CitedPaperRead(ResponseModel):
     """A paper of the library that cites or is cited. `related`: the citation is a relation of the two as well."""
 
     id: int
@@ -30,7 +29,7 @@ class CitedPaperRead(BaseModel):
     related: bool
 
 
-class PaperCitations(BaseModel):
+class PaperCitations(ResponseModel):
     """Papers of the library that this paper cites or is cited by.
 
     `works`: length of the longest citation list reported by a service.
@@ -49,13 +48,13 @@ class MissingQuery(StrictModel):
     refused: bool = False
 
 
-class TopicCitationsRequest(BaseModel):
+class TopicCitationsRequest(ResponseModel):
     """The number of papers whose citations were requested."""
 
     papers: int
 
 
-class MissingWorkRead(BaseModel):
+class MissingWorkRead(ResponseModel):
     """A cited work that is not in the library.
 
     `papers`: number of citing papers; `by`: up to three of them.

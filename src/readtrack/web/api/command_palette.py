@@ -3,13 +3,12 @@
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.validation import TrimmedModel
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.responses.json import conditional_response
+from readtrack.web.responses.json import ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace import command_palette
 
@@ -22,7 +21,7 @@ class PaletteQuery(TrimmedModel):
     q: str = ""
 
 
-class PaletteHit(BaseModel):
+class PaletteHit(ResponseModel):
     """A search result that has its own page."""
 
     kind: Literal["paper", "topic", "person", "view", "meeting", "question"]
@@ -32,7 +31,7 @@ class PaletteHit(BaseModel):
     language: str
 
 
-class PaletteHitList(BaseModel):
+class PaletteHitList(ResponseModel):
     items: list[PaletteHit]
 
 

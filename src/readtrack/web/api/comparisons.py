@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.text import csv
@@ -23,6 +22,7 @@ from readtrack.web.responses.json import (
     IdempotentPost,
     IfMatch,
     JsonResponse,
+    ResponseModel,
     conditional_response,
     etag,
     parse_if_match,
@@ -33,21 +33,21 @@ router = api_router("comparisons")
 HERE = "/comparisons/{comparison_id:int}"
 
 
-class ComparisonRowRead(BaseModel):
+class ComparisonRowRead(ResponseModel):
     """A row: one cell for each column, and the id of the paper it is about."""
 
     cells: list[str]
     paper: int | None
 
 
-class ScaleSignRead(BaseModel):
+class ScaleSignRead(ResponseModel):
     """A sign of the scale and its meaning."""
 
     sign: str
     meaning: str
 
 
-class ComparisonRead(BaseModel):
+class ComparisonRead(ResponseModel):
     """A comparison table. `scale`: the best sign first; `topic`: a slug."""
 
     id: int
@@ -61,7 +61,7 @@ class ComparisonRead(BaseModel):
     updated_at: datetime
 
 
-class ComparisonList(BaseModel):
+class ComparisonList(ResponseModel):
     """All tables of a topic, oldest first."""
 
     items: list[ComparisonRead]

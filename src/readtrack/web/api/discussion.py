@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read, Write
@@ -25,6 +24,7 @@ from readtrack.web.responses.json import (
     IdempotentPost,
     IfMatch,
     JsonResponse,
+    ResponseModel,
     conditional_response,
     etag,
     page_response,
@@ -35,7 +35,7 @@ from readtrack.web.routing import api_router
 router = api_router("discussion")
 
 
-class CommentRead(BaseModel):
+class CommentRead(ResponseModel):
     """A comment.
 
     `parent`: first comment of its thread; `resolved_at`: of the thread, set on its first comment. The text is blank if
@@ -59,7 +59,7 @@ class CommentRead(BaseModel):
     updated_at: datetime
 
 
-class CommentList(BaseModel):
+class CommentList(ResponseModel):
     """A page of comments, oldest first; `next` is the cursor of the next page."""
 
     items: list[CommentRead]
@@ -76,7 +76,7 @@ class MentionCompletionQuery(StrictModel):
     q: str = ""
 
 
-class MentionCompletion(BaseModel):
+class MentionCompletion(ResponseModel):
     """A person, and the mention that unambiguously refers to them."""
 
     id: int
@@ -84,7 +84,7 @@ class MentionCompletion(BaseModel):
     mention: str
 
 
-class MentionCompletionList(BaseModel):
+class MentionCompletionList(ResponseModel):
     """Up to eight active people; names that begin with the text come first."""
 
     items: list[MentionCompletion]

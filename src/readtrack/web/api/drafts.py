@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Path, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.models import Draft
@@ -16,14 +15,14 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response
+from readtrack.web.responses.json import Body, JsonResponse, ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("drafts")
 Tab = Annotated[str, Path(pattern=f"^{TAB}$")]
 
 
-class DraftRead(BaseModel):
+class DraftRead(ResponseModel):
     """An unsaved text of mine. `subject_id`: id of the summarized paper, or of the topic."""
 
     id: int
@@ -38,13 +37,13 @@ class DraftRead(BaseModel):
     saved_at: datetime
 
 
-class DraftList(BaseModel):
+class DraftList(ResponseModel):
     """All my drafts, newest first."""
 
     items: list[DraftRead]
 
 
-class DraftReceipt(BaseModel):
+class DraftReceipt(ResponseModel):
     """The saved draft. `number`: send it when the same tab saves again."""
 
     id: int

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import BackgroundTasks, Query, Request
-from pydantic import BaseModel, Field
+from pydantic import Field
 from starlette.responses import RedirectResponse, Response
 
 from readtrack.infra.db import Read
@@ -15,7 +15,7 @@ from readtrack.infra.validation import StrictModel
 from readtrack.library.topics.queries import find_slug
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx, write_after_response
-from readtrack.web.responses.json import conditional_response
+from readtrack.web.responses.json import ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.graph import map_job, queries
 from readtrack.workspace.graph.commands import store_layout
@@ -27,7 +27,7 @@ from readtrack.workspace.graph.view_model import build_graph_view
 router = api_router("graph")
 
 
-class GraphNodeRead(BaseModel):
+class GraphNodeRead(ResponseModel):
     """A topic or a paper.
 
     `read`: of a paper, as far as visible to you; `papers`: number in the topic itself; `x`, `y`: centre of its box in
@@ -46,7 +46,7 @@ class GraphNodeRead(BaseModel):
     y: float
 
 
-class GraphEdgeRead(BaseModel):
+class GraphEdgeRead(ResponseModel):
     """An edge between two keys.
 
     `kind`: `filed`, `within`, `cited` (reported by services), or a kind of relation.
@@ -58,7 +58,7 @@ class GraphEdgeRead(BaseModel):
     note: str
 
 
-class GraphRead(BaseModel):
+class GraphRead(ResponseModel):
     """A neighbourhood.
 
     `left_out`: nodes at the farthest distance that are not included; `whole`: nothing is left out up to `depth`.
@@ -70,7 +70,7 @@ class GraphRead(BaseModel):
     whole: bool
 
 
-class MapNode(BaseModel):
+class MapNode(ResponseModel):
     """A node of the map. `x`, `y`, `radius`: in units of the map; a paper lies in its topic's region."""
 
     key: str
@@ -83,7 +83,7 @@ class MapNode(BaseModel):
     radius: float
 
 
-class LibraryMap(BaseModel):
+class LibraryMap(ResponseModel):
     """The map.
 
     `drawn_at`: null if there is no layout yet; `outdated`: links have changed since; `underway`: a new layout is being

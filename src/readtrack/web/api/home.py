@@ -5,13 +5,12 @@ from datetime import date, datetime
 from typing import Any
 
 from fastapi import Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.team.notifications.queries import count_unread
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.responses.json import conditional_response
+from readtrack.web.responses.json import ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.home import queries
 from readtrack.workspace.home.queries import ListedPaper, UpcomingMeeting
@@ -19,7 +18,7 @@ from readtrack.workspace.home.queries import ListedPaper, UpcomingMeeting
 router = api_router("home")
 
 
-class HomePaper(BaseModel):
+class HomePaper(ResponseModel):
     """A paper on my reading list."""
 
     paper: int
@@ -31,7 +30,7 @@ class HomePaper(BaseModel):
     updated_at: datetime
 
 
-class HomeAssignment(BaseModel):
+class HomeAssignment(ResponseModel):
     """An open assignment of mine."""
 
     id: int
@@ -45,7 +44,7 @@ class HomeAssignment(BaseModel):
     overdue: bool
 
 
-class HomeMeeting(BaseModel):
+class HomeMeeting(ResponseModel):
     """The next meeting. `papers`: ids of the papers on its agenda."""
 
     id: int
@@ -56,7 +55,7 @@ class HomeMeeting(BaseModel):
     papers: list[int]
 
 
-class HomeRead(BaseModel):
+class HomeRead(ResponseModel):
     """The content of the home page.
 
     `counts`: papers on my list by status; `questions`: ids; `unread`: number of notifications; `looks`: items that need

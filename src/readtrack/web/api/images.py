@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, WithJsonSchema
+from pydantic import WithJsonSchema
 from starlette.responses import Response
 
 from readtrack.library.images import commands, queries
@@ -11,13 +11,13 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import WriteTx
 from readtrack.web.dependencies.upload import Upload
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import JsonResponse
+from readtrack.web.responses.json import JsonResponse, ResponseModel
 from readtrack.web.routing import api_router
 
 router = api_router("images")
 
 
-class ImageUpload(BaseModel):
+class ImageUpload(ResponseModel):
     """The form with which an image is sent."""
 
     image: Annotated[
@@ -25,7 +25,7 @@ class ImageUpload(BaseModel):
     ]
 
 
-class ImageRead(BaseModel):
+class ImageRead(ResponseModel):
     """An image. `markdown`: embeds it in a text; width and height are in pixels."""
 
     name: str

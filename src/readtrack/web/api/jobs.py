@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra import permissions
@@ -18,13 +17,13 @@ from readtrack.library.enrichment import source_commands
 from readtrack.library.enrichment.source_status import SourceStatus, list_sources
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
-from readtrack.web.responses.json import ItemList, JsonResponse, conditional_response
+from readtrack.web.responses.json import ItemList, JsonResponse, ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("jobs")
 
 
-class JobRead(BaseModel):
+class JobRead(ResponseModel):
     """A background job: progress, attempts, next attempt, and error."""
 
     id: int
@@ -39,13 +38,13 @@ class JobRead(BaseModel):
     ended_at: datetime | None
 
 
-class StartedJob(BaseModel):
+class StartedJob(ResponseModel):
     """The job that does what was requested; null if there is nothing to do."""
 
     job: int | None
 
 
-class SourceRead(BaseModel):
+class SourceRead(ResponseModel):
     """A source of metadata.
 
     `state`: offline, paused, resting (after failures), throttled (the site asked for a pause), failed (its job has
@@ -68,7 +67,7 @@ class SourceRead(BaseModel):
     errors: int
 
 
-class ImportProgressRead(BaseModel):
+class ImportProgressRead(ResponseModel):
     """How far an import is.
 
     `state`: parsing, committing, committed or failed. `papers_waiting`: its papers that wait for metadata,

@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from fastapi import Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.latex_macros import commands, queries
@@ -12,13 +11,13 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("LaTeX macros")
 
 
-class MacroRead(BaseModel):
+class MacroRead(ResponseModel):
     """A LaTeX macro. `name`: without the backslash; `person`: who added it."""
 
     id: int
@@ -28,7 +27,7 @@ class MacroRead(BaseModel):
     person: str | None
 
 
-class MacroList(BaseModel):
+class MacroList(ResponseModel):
     """All macros, by name."""
 
     items: list[MacroRead]

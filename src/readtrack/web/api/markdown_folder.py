@@ -4,7 +4,6 @@ from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra import permissions
@@ -21,7 +20,7 @@ from readtrack.library.topics.queries import get_topic
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, queued_database
 from readtrack.web.openapi import file_response
-from readtrack.web.responses.json import JsonResponse, StreamedResponse
+from readtrack.web.responses.json import JsonResponse, ResponseModel, StreamedResponse
 from readtrack.web.routing import api_router
 from readtrack.workspace.saved_searches.queries import resolve_saved_search
 
@@ -39,7 +38,7 @@ class FolderQuery(StrictModel):
     view: int | None = None
 
 
-class FolderImportRead(BaseModel):
+class FolderImportRead(ResponseModel):
     """The result of a folder import.
 
     `left_out`: a sentence for each item that was ignored or not changed.

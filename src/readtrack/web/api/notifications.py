@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.permissions import CurrentUser
@@ -18,14 +17,14 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, page_response
+from readtrack.web.responses.json import Body, JsonResponse, ResponseModel, conditional_response, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("notifications")
 _SUBJECTS = ("paper", "comment", "question", "summary", "assignment", "meeting", "import", "job")
 
 
-class NotificationRead(BaseModel):
+class NotificationRead(ResponseModel):
     """A notification.
 
     `text`: as shown on the page; `address`: URL of its subject; `about`: ids of its subjects by kind.
@@ -41,7 +40,7 @@ class NotificationRead(BaseModel):
     about: dict[str, int]
 
 
-class NotificationList(BaseModel):
+class NotificationList(ResponseModel):
     """A page of notifications; `next` is the cursor of the next page."""
 
     items: list[NotificationRead]
@@ -60,7 +59,7 @@ class ReadUntil(StrictModel):
     until: Timestamp | None = None
 
 
-class ReadCount(BaseModel):
+class ReadCount(ResponseModel):
     """The number of notifications that were unread."""
 
     read: int

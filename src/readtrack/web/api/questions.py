@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.team.questions import commands, queries
@@ -20,6 +19,7 @@ from readtrack.web.responses.json import (
     IdempotentPost,
     IfMatch,
     JsonResponse,
+    ResponseModel,
     conditional_response,
     etag,
     page_response,
@@ -30,7 +30,7 @@ from readtrack.web.routing import api_router
 router = api_router("questions")
 
 
-class QuestionRead(BaseModel):
+class QuestionRead(ResponseModel):
     """A question.
 
     `owner`: id of the person working on it; `answer`: id of the answering comment; `topic`: a slug.
@@ -53,7 +53,7 @@ class QuestionRead(BaseModel):
     closed_by: str | None
 
 
-class QuestionList(BaseModel):
+class QuestionList(ResponseModel):
     """A page of questions, newest first; `next` is the cursor of the next page."""
 
     items: list[QuestionRead]

@@ -5,7 +5,6 @@ from datetime import date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.errors import NotFound
@@ -24,7 +23,14 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, page_response
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    JsonResponse,
+    ResponseModel,
+    conditional_response,
+    page_response,
+)
 from readtrack.web.routing import api_router
 
 _PLAIN = (
@@ -33,7 +39,7 @@ _PLAIN = (
 )  # fmt: skip
 
 
-class ReadingRead(BaseModel):
+class ReadingRead(ResponseModel):
     """A person's reading of a paper. `priority`: in my own queue; null for other people's readings."""
 
     paper: int
@@ -59,27 +65,27 @@ class ListedReadingRead(ReadingRead):
     title: str
 
 
-class ReadingList(BaseModel):
+class ReadingList(ResponseModel):
     """A page of readings; `next` is the cursor of the next page."""
 
     items: list[ListedReadingRead]
     next: str | None
 
 
-class PaperReadings(BaseModel):
+class PaperReadings(ResponseModel):
     """All readings of a paper. `recommended`: people by recommendation."""
 
     items: list[ReadingRead]
     recommended: dict[str, list[str]]
 
 
-class ReadingUndo(BaseModel):
+class ReadingUndo(ResponseModel):
     """The restored reading; null if the paper is no longer on my list."""
 
     reading: ReadingRead | None
 
 
-class QueuePosition(BaseModel):
+class QueuePosition(ResponseModel):
     """`moved`: whether the position changed; `priority`: the new priority."""
 
     paper: int
@@ -87,7 +93,7 @@ class QueuePosition(BaseModel):
     priority: int
 
 
-class QueueItem(BaseModel):
+class QueueItem(ResponseModel):
     """A paper in my queue."""
 
     paper: PaperRead
@@ -95,7 +101,7 @@ class QueueItem(BaseModel):
     since: datetime
 
 
-class ReadingQueue(BaseModel):
+class ReadingQueue(ResponseModel):
     """A page of my queue in order; `next` is the cursor of the next page."""
 
     items: list[QueueItem]

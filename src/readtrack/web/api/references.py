@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
@@ -17,13 +16,13 @@ from readtrack.library.references.unlinked_mentions import MAX_SHOWN
 from readtrack.team.discussion.targets import get_target
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.responses.json import conditional_response
+from readtrack.web.responses.json import ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("references")
 
 
-class Mention(BaseModel):
+class Mention(ResponseModel):
     """A text that mentions the paper or topic.
 
     `number`: id of the summary, topic or comment; `about`: title of what it is on; `where`: URL; `person`: blank for
@@ -40,7 +39,7 @@ class Mention(BaseModel):
     passage: str
 
 
-class MentionList(BaseModel):
+class MentionList(ResponseModel):
     """The newest mentions.
 
     `more`: there are further ones, which are not listed; `next` is always null.
@@ -51,7 +50,7 @@ class MentionList(BaseModel):
     next: None
 
 
-class LinkCompletion(BaseModel):
+class LinkCompletion(ResponseModel):
     """A paper or topic, and the reference to insert."""
 
     kind: Literal["paper", "topic"]
@@ -59,7 +58,7 @@ class LinkCompletion(BaseModel):
     written: str
 
 
-class LinkCompletionList(BaseModel):
+class LinkCompletionList(ResponseModel):
     """The best completions; `next` is always null."""
 
     items: list[LinkCompletion]

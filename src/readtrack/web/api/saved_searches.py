@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any, Literal
 
 from fastapi import Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
@@ -19,6 +18,7 @@ from readtrack.web.responses.json import (
     IdempotentPost,
     IfMatch,
     JsonResponse,
+    ResponseModel,
     conditional_response,
     etag,
     parse_if_match,
@@ -31,7 +31,7 @@ from readtrack.workspace.saved_searches.queries import ViewRow
 router = api_router("saved searches")
 
 
-class SavedSearchRead(BaseModel):
+class SavedSearchRead(ResponseModel):
     """A saved search. `person`: id of its owner; `page`, `feed`: URLs of its list and its feed."""
 
     id: int
@@ -51,7 +51,7 @@ class SavedSearchRead(BaseModel):
     feed: str
 
 
-class SavedSearchList(BaseModel):
+class SavedSearchList(ResponseModel):
     """My saved searches in my order, then shared ones."""
 
     items: list[SavedSearchRead]

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack import search
@@ -11,7 +10,7 @@ from readtrack.infra.validation import StrictModel
 from readtrack.library.papers.relaxed_queries import relax_query
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.responses.json import conditional_response
+from readtrack.web.responses.json import ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("search")
@@ -24,7 +23,7 @@ class SearchCompletionQuery(StrictModel):
     at: int | None = None
 
 
-class SearchCompletion(BaseModel):
+class SearchCompletion(ResponseModel):
     """A completion of the search.
 
     `q`: the completed search; `at`: the new position of the caret; `text`: the inserted text; `note`: its meaning.
@@ -36,7 +35,7 @@ class SearchCompletion(BaseModel):
     note: str
 
 
-class SearchCompletionList(BaseModel):
+class SearchCompletionList(ResponseModel):
     items: list[SearchCompletion]
 
 
@@ -58,7 +57,7 @@ class RelaxedSearchQuery(StrictModel):
     q: str = ""
 
 
-class RelaxedSearch(BaseModel):
+class RelaxedSearch(ResponseModel):
     """The search `q` without `term`. `count`: number of papers; `bounded`: there may be more."""
 
     term: str
@@ -67,7 +66,7 @@ class RelaxedSearch(BaseModel):
     bounded: bool
 
 
-class RelaxedSearchList(BaseModel):
+class RelaxedSearchList(ResponseModel):
     items: list[RelaxedSearch]
 
 

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from readtrack.infra.validation import StrictModel
@@ -13,7 +13,7 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response
+from readtrack.web.responses.json import Body, JsonResponse, ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.statistics import commands, view_model
 from readtrack.workspace.statistics.commands import GoalUpdate
@@ -24,7 +24,7 @@ from readtrack.workspace.statistics.view_model import EARLIEST_YEAR, StatisticsO
 router = api_router("progress")
 
 
-class FinishedReadings(BaseModel):
+class FinishedReadings(ResponseModel):
     """The readings finished in a week, month or year, by depth."""
 
     first_day: date
@@ -36,7 +36,7 @@ class FinishedReadings(BaseModel):
     depth_not_said: int
 
 
-class ListGrowth(BaseModel):
+class ListGrowth(ResponseModel):
     """The numbers of papers added and finished since the period began."""
 
     last_day: date
@@ -44,7 +44,7 @@ class ListGrowth(BaseModel):
     finished: int
 
 
-class ShareRead(BaseModel):
+class ShareRead(ResponseModel):
     """One value of a breakdown. `more`: the number is a lower bound."""
 
     name: str
@@ -52,7 +52,7 @@ class ShareRead(BaseModel):
     more: bool
 
 
-class WaitingTimes(BaseModel):
+class WaitingTimes(ResponseModel):
     """The days from adding a paper to finishing it: median, number of readings, and distribution."""
 
     median: int | None
@@ -60,7 +60,7 @@ class WaitingTimes(BaseModel):
     shares: list[ShareRead]
 
 
-class Statistics(BaseModel):
+class Statistics(ResponseModel):
     """The statistics.
 
     Topics, venues, years and waits cover the latest `looked_at` finished readings. `undated`: number of finished
@@ -87,14 +87,14 @@ class Statistics(BaseModel):
     goal: int | None
 
 
-class TopicShare(BaseModel):
+class TopicShare(ResponseModel):
     slug: str
     name: str
     papers: int
     read: int
 
 
-class LibraryCoverageRead(BaseModel):
+class LibraryCoverageRead(ResponseModel):
     """The number of papers, of those read, and of those read by two or more; ids of papers worth a look."""
 
     papers: int
@@ -106,7 +106,7 @@ class LibraryCoverageRead(BaseModel):
     unsummarised: list[int]
 
 
-class GoalRead(BaseModel):
+class GoalRead(ResponseModel):
     goal: int | None
 
 

@@ -23,6 +23,7 @@ from readtrack.web.responses.json import (
     Body,
     JsonResponse,
     OptionalIfMatch,
+    ResponseModel,
     conditional_response,
     etag,
     missing_if_match_error,
@@ -35,7 +36,7 @@ router = api_router("summaries")
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class SummaryRead(BaseModel):
+class SummaryRead(ResponseModel):
     """A person's summary of a paper."""
 
     id: int
@@ -49,14 +50,14 @@ class SummaryRead(BaseModel):
     updated_at: datetime
 
 
-class SummaryList(BaseModel):
+class SummaryList(ResponseModel):
     """The summaries of a paper, oldest first."""
 
     items: list[SummaryRead]
     next: str | None
 
 
-class SummaryVersionRead(BaseModel):
+class SummaryVersionRead(ResponseModel):
     """A saved version of a summary."""
 
     number: int
@@ -66,7 +67,7 @@ class SummaryVersionRead(BaseModel):
     saved_at: datetime
 
 
-class SummaryVersionList(BaseModel):
+class SummaryVersionList(ResponseModel):
     """A page of versions, newest first; `next` is the cursor of the next page."""
 
     items: list[SummaryVersionRead]
@@ -83,7 +84,7 @@ class MarkdownText(StrictModel):
     markdown: Markdown
 
 
-class RenderedHtml(BaseModel):
+class RenderedHtml(ResponseModel):
     """The rendered, sanitized HTML."""
 
     html: str

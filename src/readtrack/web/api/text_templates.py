@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from fastapi import Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.reading.text_templates import commands, queries
@@ -19,6 +18,7 @@ from readtrack.web.responses.json import (
     IdempotentPost,
     IfMatch,
     JsonResponse,
+    ResponseModel,
     conditional_response,
     etag,
     parse_if_match,
@@ -28,7 +28,7 @@ from readtrack.web.routing import api_router
 router = api_router("text templates")
 
 
-class TextTemplateRead(BaseModel):
+class TextTemplateRead(ResponseModel):
     """A template with headings for new texts. `person`: who made it, blank if unknown."""
 
     id: int
@@ -40,7 +40,7 @@ class TextTemplateRead(BaseModel):
     person: str
 
 
-class TextTemplateList(BaseModel):
+class TextTemplateList(ResponseModel):
     """The team's templates, by name. `standard`: text of the built-in template."""
 
     items: list[TextTemplateRead]

@@ -4,13 +4,12 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
-from readtrack.web.responses.json import IdempotentPost, page_response
+from readtrack.web.responses.json import IdempotentPost, ResponseModel, page_response
 from readtrack.web.routing import api_router
 from readtrack.workspace.trash import queries
 from readtrack.workspace.trash.queries import TrashItem
@@ -29,7 +28,7 @@ class TrashQuery(PageQuery):
     kind: Kind = "others"
 
 
-class TrashItemRead(BaseModel):
+class TrashItemRead(ResponseModel):
     """An item in the trash. `about`: verb of its deletion; `until`: when it is purged."""
 
     kind: Kind
@@ -41,14 +40,14 @@ class TrashItemRead(BaseModel):
     until: datetime
 
 
-class TrashList(BaseModel):
+class TrashList(ResponseModel):
     """A page of items, latest deletion first; `next` is the cursor of the next page."""
 
     items: list[TrashItemRead]
     next: str | None
 
 
-class RestoreResult(BaseModel):
+class RestoreResult(ResponseModel):
     """The URL of the restored item."""
 
     address: str

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.web.dependencies.auth import Me
@@ -13,7 +12,14 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, page_response
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    JsonResponse,
+    ResponseModel,
+    conditional_response,
+    page_response,
+)
 from readtrack.web.routing import api_router
 from readtrack.workspace.webhooks import commands, queries
 from readtrack.workspace.webhooks.commands import WebhookCreate, WebhookFields
@@ -22,7 +28,7 @@ from readtrack.workspace.webhooks.queries import WebhookRow
 router = api_router("webhooks")
 
 
-class WebhookRead(BaseModel):
+class WebhookRead(ResponseModel):
     """A webhook. `view`: a saved search; `person`: id of its owner.
 
     `state`: `disabled` by readtrack, or `ownerless`: its owner is no longer an active admin, and the next admin who
@@ -53,13 +59,13 @@ class WebhookWithSecret(WebhookRead):
     secret: str
 
 
-class WebhookList(BaseModel):
+class WebhookList(ResponseModel):
     """My webhooks, and for admins those of the team."""
 
     items: list[WebhookRead]
 
 
-class DeliveryRead(BaseModel):
+class DeliveryRead(ResponseModel):
     """A delivery. `status`, `answer`: the last answer; if there was none, `answer` says why."""
 
     id: int
@@ -72,7 +78,7 @@ class DeliveryRead(BaseModel):
     next_attempt_at: datetime | None
 
 
-class DeliveryList(BaseModel):
+class DeliveryList(ResponseModel):
     """Deliveries of the last 30 days, newest first; `next` is the cursor of the next page."""
 
     items: list[DeliveryRead]

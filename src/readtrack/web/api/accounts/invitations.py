@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.errors import FieldError, Invalid
@@ -20,14 +19,14 @@ from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.invitation_links import has_mail, invitation_url
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, JsonResponse, page_response
+from readtrack.web.responses.json import Body, JsonResponse, ResponseModel, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")
 QUESTION = "invitations"
 
 
-class InvitationRead(BaseModel):
+class InvitationRead(ResponseModel):
     """A valid link.
 
     `person`: whose password it sets, null for a new person; `by`: null if created by the operator.
@@ -42,7 +41,7 @@ class InvitationRead(BaseModel):
     expires_at: datetime
 
 
-class InvitationList(BaseModel):
+class InvitationList(ResponseModel):
     """A page of invitations, newest first; `next` is the cursor of the next page."""
 
     items: list[InvitationRead]
@@ -53,7 +52,7 @@ class InvitationsQuery(PageQuery):
     """Pagination of the list."""
 
 
-class InvitationLinkRead(BaseModel):
+class InvitationLinkRead(ResponseModel):
     """The created link, shown only once. Null if it was sent by mail."""
 
     link: str | None

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 from fastapi import Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
@@ -23,7 +22,7 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.openapi import request_body_schema
 from readtrack.web.responses.errors import error_response
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response
+from readtrack.web.responses.json import Body, JsonResponse, ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")
@@ -41,7 +40,7 @@ LOOKS = (
 MINE = ("id", "name", "email", "role", *LOOKS)
 
 
-class IdentityRead(BaseModel):
+class IdentityRead(ResponseModel):
     """An external identity: an OpenID Connect issuer, or `header:` and the name of the proxy's header."""
 
     id: int
@@ -51,7 +50,7 @@ class IdentityRead(BaseModel):
     used_at: datetime | None
 
 
-class MeRead(BaseModel):
+class MeRead(ResponseModel):
     """The current user.
 
     `scopes`: what the current session or token may do; `second_factor`: two-factor authentication is enabled;
@@ -120,7 +119,7 @@ def _me(tx: Read, me: CurrentUser) -> dict[str, Any]:
     return {**row, "scopes": sorted(scopes), **sign_in_data}
 
 
-class SessionRead(BaseModel):
+class SessionRead(ResponseModel):
     """A session. `browser`: derived from `agent`; `this`: the session of this request."""
 
     id: int
@@ -133,7 +132,7 @@ class SessionRead(BaseModel):
     this: bool
 
 
-class SessionList(BaseModel):
+class SessionList(ResponseModel):
     """All sessions of the current user, last used first."""
 
     items: list[SessionRead]
@@ -168,7 +167,7 @@ def end_session(session_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-class TokenRead(BaseModel):
+class TokenRead(ResponseModel):
     """A valid token, without its secret."""
 
     id: int
@@ -181,7 +180,7 @@ class TokenRead(BaseModel):
     expires_at: datetime | None
 
 
-class TokenList(BaseModel):
+class TokenList(ResponseModel):
     """All tokens of the current user."""
 
     items: list[TokenRead]

@@ -3,7 +3,6 @@
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.team.accounts import commands, queries
@@ -14,14 +13,14 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response, page_response
+from readtrack.web.responses.json import Body, JsonResponse, ResponseModel, conditional_response, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("people")
 QUESTION = "people"
 
 
-class PersonRead(BaseModel):
+class PersonRead(ResponseModel):
     """A person.
 
     `email`: visible to admins and oneself, otherwise null; `erased`: a former member without a name.
@@ -35,7 +34,7 @@ class PersonRead(BaseModel):
     erased: bool
 
 
-class PersonList(BaseModel):
+class PersonList(ResponseModel):
     """A page of people; `next` is the cursor of the next page."""
 
     items: list[PersonRead]

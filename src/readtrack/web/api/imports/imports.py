@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query, Request
-from pydantic import BaseModel, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from readtrack.infra import permissions
@@ -24,7 +24,14 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.import_body import OneAtATime, ReadAgain, TextImportBody
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, read_json
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    JsonResponse,
+    ResponseModel,
+    conditional_response,
+    read_json,
+)
 from readtrack.web.routing import api_router
 
 _PLAIN = (
@@ -49,7 +56,7 @@ class EntrySelection(StrictModel):
         return EntryFilter(self.show, self.kind, self.q)
 
 
-class EntryRead(BaseModel):
+class EntryRead(ResponseModel):
     """An entry: a range of lines, and what it becomes.
 
     `n`: permanent number; entries are listed in the order of their lines. `twin`: the identifier of an earlier entry
@@ -89,7 +96,7 @@ class EntryRead(BaseModel):
     paper: int | None
 
 
-class ImportRead(BaseModel):
+class ImportRead(ResponseModel):
     """An import: state, number of lines by kind, number of entries by decision.
 
     `undecided`: entries that need a decision. They are not added until they are decided on and the import is committed
@@ -114,14 +121,14 @@ class ImportRead(BaseModel):
     problem: str
 
 
-class StartedCommit(BaseModel):
+class StartedCommit(ResponseModel):
     """The job that commits an import."""
 
     job: int | None
     import_id: Annotated[int, Field(serialization_alias="import")]
 
 
-class ImportCancelled(BaseModel):
+class ImportCancelled(ResponseModel):
     """The new state of an import: "cancelled" or "discarded"."""
 
     id: int
@@ -134,7 +141,7 @@ class ImportDetailRead(ImportRead):
     entries: list[EntryRead]
 
 
-class EntryList(BaseModel):
+class EntryList(ResponseModel):
     """A list of entries; `next` is the `after` of the next page, null at the end."""
 
     items: list[EntryRead]
@@ -193,7 +200,7 @@ class EntriesQuery(EntrySelection):
     limit: Annotated[int | None, Field(ge=1)] = None
 
 
-class DoubtfulEntry(BaseModel):
+class DoubtfulEntry(ResponseModel):
     """An entry that needs review."""
 
     n: int
@@ -203,14 +210,14 @@ class DoubtfulEntry(BaseModel):
     paper: int | None
 
 
-class RuleUse(BaseModel):
+class RuleUse(ResponseModel):
     """A rule and the number of entries it was applied to."""
 
     rule: str
     entries: int
 
 
-class ImportReport(BaseModel):
+class ImportReport(ResponseModel):
     """The result of an import.
 
     The counts in `lines` add up to `line_count`, those in `kinds` and in `decisions` to `entries`. `undecided`: entries
@@ -379,7 +386,7 @@ class EntryJoin(StrictModel):
     entries: Annotated[list[int], Field(min_length=2, max_length=MAX_MERGED_ENTRIES)]
 
 
-class DecisionCounts(BaseModel):
+class DecisionCounts(ResponseModel):
     """The number of changed entries, and the resulting counts."""
 
     changed: int

@@ -4,14 +4,14 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from readtrack.infra.validation import StrictModel
 from readtrack.ingest.imports import note_lines, queries
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
-from readtrack.web.responses.json import conditional_response
+from readtrack.web.responses.json import ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
@@ -31,7 +31,7 @@ class NotesQuery(StrictModel):
     q: Annotated[str, Field(max_length=1000)] = ""
 
 
-class NoteRead(BaseModel):
+class NoteRead(ResponseModel):
     """A note with its latest revision. `undecided`: entries that need a decision."""
 
     id: int
@@ -45,7 +45,7 @@ class NoteRead(BaseModel):
     undecided: int
 
 
-class FoundLine(BaseModel):
+class FoundLine(ResponseModel):
     """Lines of a note that match a search and became no paper. `note`: its id; `line`: the first of them."""
 
     note: int
@@ -55,13 +55,13 @@ class FoundLine(BaseModel):
     text: str
 
 
-class NoteList(BaseModel):
+class NoteList(ResponseModel):
     """All notes, newest first; with `q`, lines."""
 
     items: list[NoteRead] | list[FoundLine]
 
 
-class NoteLineRead(BaseModel):
+class NoteLineRead(ResponseModel):
     """A line of a note. `papers`: ids of the papers that it became."""
 
     line: int
@@ -70,7 +70,7 @@ class NoteLineRead(BaseModel):
     papers: list[int]
 
 
-class NoteRevisionRead(BaseModel):
+class NoteRevisionRead(ResponseModel):
     """A revision of a note. `id`: of its import."""
 
     id: int
@@ -79,7 +79,7 @@ class NoteRevisionRead(BaseModel):
     created_at: datetime
 
 
-class NoteTextRead(BaseModel):
+class NoteTextRead(ResponseModel):
     """A revision of a note with its lines.
 
     `import`: the id of its import; `text`: blank if it was read in the background; `next`: the first line of the next

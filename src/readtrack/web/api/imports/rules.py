@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from fastapi import Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.ingest.imports import rules
@@ -13,13 +12,13 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, JsonResponse, conditional_response
+from readtrack.web.responses.json import Body, JsonResponse, ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("imports")
 
 
-class RuleRead(BaseModel):
+class RuleRead(ResponseModel):
     """An import rule. `sentence`: the rule in words. `columns`: of a header, the field by the name of each column."""
 
     id: int
@@ -33,7 +32,7 @@ class RuleRead(BaseModel):
     created_at: datetime
 
 
-class RuleList(BaseModel):
+class RuleList(ResponseModel):
     items: list[RuleRead]
 
 

@@ -11,9 +11,10 @@ from readtrack.team.meetings.queries.candidates import CandidateRow
 from readtrack.team.meetings.queries.meetings import MeetingDetail, MeetingRow
 from readtrack.team.meetings.queries.series import MeetingSuggestion, SeriesRow
 from readtrack.team.meetings.view_model import MeetingView
+from readtrack.web.responses.json import ResponseModel
 
 
-class MeetingRead(BaseModel):
+class MeetingRead(ResponseModel):
     """A meeting.
 
     `date` and `at`: local time in `time_zone`; `presenter`: id of the presenting person.
@@ -36,7 +37,7 @@ class MeetingRead(BaseModel):
     updated_at: dt.datetime
 
 
-class AgendaProgress(BaseModel):
+class AgendaProgress(ResponseModel):
     """A person's reading status of a paper, as far as visible to you; blank if it is not on their list."""
 
     person: int
@@ -44,7 +45,7 @@ class AgendaProgress(BaseModel):
     status: str
 
 
-class AgendaItemCopy(BaseModel):
+class AgendaItemCopy(ResponseModel):
     """An agenda item: a paper or a question."""
 
     id: int
@@ -72,14 +73,14 @@ class MeetingDetailRead(MeetingRead):
     decisions: str
 
 
-class MeetingList(BaseModel):
+class MeetingList(ResponseModel):
     """A page of meetings; `next` is the cursor of the next page."""
 
     items: list[MeetingRead]
     next: str | None
 
 
-class NextMeetingRead(BaseModel):
+class NextMeetingRead(ResponseModel):
     """The next meeting of a series.
 
     `date`: null without a rhythm; `presenters`: in order of their turn.
@@ -89,7 +90,7 @@ class NextMeetingRead(BaseModel):
     presenters: list[int]
 
 
-class SeriesRead(BaseModel):
+class SeriesRead(ResponseModel):
     """A series of meetings."""
 
     id: int
@@ -108,14 +109,14 @@ class SeriesRead(BaseModel):
     next: NextMeetingRead
 
 
-class SeriesList(BaseModel):
+class SeriesList(ResponseModel):
     """A page of series; `next` is the cursor of the next page."""
 
     items: list[SeriesRead]
     next: str | None
 
 
-class CandidateRead(BaseModel):
+class CandidateRead(ResponseModel):
     """A paper proposed for a series.
 
     `mine`: my vote; `discussed_on`: last day a meeting discussed it.
@@ -138,7 +139,7 @@ class CandidateRead(BaseModel):
     discussed_on: dt.date | None
 
 
-class CandidateList(BaseModel):
+class CandidateList(ResponseModel):
     """The candidates of a series, those with the most votes first."""
 
     items: list[CandidateRead]

@@ -3,7 +3,6 @@
 from typing import Annotated, Literal
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.validation import StrictModel
@@ -14,13 +13,13 @@ from readtrack.web.api.papers.papers import PaperRead, paper_json
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
-from readtrack.web.responses.json import conditional_response, page_response
+from readtrack.web.responses.json import ResponseModel, conditional_response, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
 
 
-class GroupedPaperRead(BaseModel):
+class GroupedPaperRead(ResponseModel):
     """A paper in one of its groups. `group`: blank for papers without a group."""
 
     group: str
@@ -28,7 +27,7 @@ class GroupedPaperRead(BaseModel):
     paper: PaperRead
 
 
-class GroupedPaperList(BaseModel):
+class GroupedPaperList(ResponseModel):
     """A page of papers by group; `next` is the cursor of the next page."""
 
     items: list[GroupedPaperRead]
@@ -43,7 +42,7 @@ class GroupQuery(PageQuery):
     sort: str = ""
 
 
-class FacetValueRead(BaseModel):
+class FacetValueRead(ResponseModel):
     """A facet value. `value`: as in the query language."""
 
     value: str
@@ -51,7 +50,7 @@ class FacetValueRead(BaseModel):
     papers: int
 
 
-class FacetList(BaseModel):
+class FacetList(ResponseModel):
     """The facets of a query.
 
     `total`: counted up to 2,000; `bounded`: only the newest 2,000 papers were counted.

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import Query, Request
-from pydantic import BaseModel, model_validator
+from pydantic import model_validator
 from starlette.responses import Response
 
 from readtrack.infra.validation import StrictModel
@@ -19,7 +19,7 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, page_response
+from readtrack.web.responses.json import Body, IdempotentPost, ResponseModel, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
@@ -51,7 +51,7 @@ class DuplicateDecision(StrictModel):
         return self
 
 
-class DuplicateSideRead(BaseModel):
+class DuplicateSideRead(ResponseModel):
     """One of the two papers. `labels`: its identifiers as people write them; `topics`: slug and name of each.
 
     `entries`: number of entries of imported notes; `summaries`: number of those that you can see.
@@ -75,7 +75,7 @@ class DuplicateSideRead(BaseModel):
     entries: int
 
 
-class DuplicateRead(BaseModel):
+class DuplicateRead(ResponseModel):
     """A pair of papers that may be one. `likeness`: up to 100; `merge_id`: of the merge, if they are merged."""
 
     id: int
@@ -90,7 +90,7 @@ class DuplicateRead(BaseModel):
     merge_id: int | None
 
 
-class DuplicateList(BaseModel):
+class DuplicateList(ResponseModel):
     """A page of pairs; `next` is the cursor of the next page."""
 
     items: list[DuplicateRead]

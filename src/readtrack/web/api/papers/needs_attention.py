@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import Query, Request
-from pydantic import BaseModel, model_validator
+from pydantic import model_validator
 from starlette.responses import Response
 
 from readtrack.infra.db import Read
@@ -21,7 +21,14 @@ from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response, page_response
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    JsonResponse,
+    ResponseModel,
+    conditional_response,
+    page_response,
+)
 from readtrack.web.routing import api_router
 
 router = api_router("review")
@@ -81,7 +88,7 @@ class LeadUpdate(StrictModel):
         return self
 
 
-class DisagreementRead(BaseModel):
+class DisagreementRead(ResponseModel):
     """A record that disagrees with its paper.
 
     `display_text`, `shown_authors`, `language`: of the paper; the rest says what the record has. `can_split`: its
@@ -105,7 +112,7 @@ class DisagreementRead(BaseModel):
     can_split: bool
 
 
-class UnknownIdentifierRead(BaseModel):
+class UnknownIdentifierRead(ResponseModel):
     """An identifier that no service knows. `sentence`: what the last one said."""
 
     id: int
@@ -120,7 +127,7 @@ class UnknownIdentifierRead(BaseModel):
     checked_at: datetime | None
 
 
-class AttentionCountsRead(BaseModel):
+class AttentionCountsRead(ResponseModel):
     """The numbers of everything that needs review, up to 100. `found`: matches found for titles."""
 
     disagreements: int
@@ -129,7 +136,7 @@ class AttentionCountsRead(BaseModel):
     unknown: int
 
 
-class ReviewList(BaseModel):
+class ReviewList(ResponseModel):
     """A page of what needs review; `next` is the cursor of the next page."""
 
     items: list[DisagreementRead] | list[UnknownIdentifierRead]
@@ -137,7 +144,7 @@ class ReviewList(BaseModel):
     counts: AttentionCountsRead
 
 
-class ProposalRead(BaseModel):
+class ProposalRead(ResponseModel):
     """A match found for a title.
 
     `subject`: the title of the paper, or the text of the lead; `kind`: whether it is or discusses the work; `likeness`:
@@ -174,14 +181,14 @@ class DecidedProposalRead(ProposalRead):
     twin: int | None = None
 
 
-class ProposalList(BaseModel):
+class ProposalList(ResponseModel):
     """A page of matches; `next` is the cursor of the next page."""
 
     items: list[ProposalRead]
     next: str | None
 
 
-class LeadRead(BaseModel):
+class LeadRead(ResponseModel):
     """An unresolved reference: a text in a note that describes or names a work.
 
     `paper`: the title of the paper it was resolved to; `topic`: the slug of the topic above it; `proposals`: number of
@@ -208,14 +215,14 @@ class LeadRead(BaseModel):
     first_line: int | None
 
 
-class LeadList(BaseModel):
+class LeadList(ResponseModel):
     """A page of unresolved references; `next` is the cursor of the next page."""
 
     items: list[LeadRead]
     next: str | None
 
 
-class UpdatedLead(BaseModel):
+class UpdatedLead(ResponseModel):
     """What was changed. `job`: the search, if one was started."""
 
     id: int

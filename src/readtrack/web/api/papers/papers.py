@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import BaseModel, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from readtrack.infra.errors import BadRequest, StaleVersion
@@ -31,6 +31,7 @@ from readtrack.web.responses.json import (
     IdempotentPost,
     IfMatch,
     ItemList,
+    ResponseModel,
     conditional_response,
     etag,
     page_response,
@@ -43,7 +44,7 @@ LIST_INCLUDES = ("reading", "topics", "total")
 DETAIL_INCLUDES = ("reading", "topics", "summary")
 
 
-class PaperRead(BaseModel):
+class PaperRead(ResponseModel):
     """A paper in a list. `waiting`: short text while metadata is pending."""
 
     id: int
@@ -62,42 +63,42 @@ class PaperRead(BaseModel):
     updated_at: datetime
 
 
-class PaperName(BaseModel):
+class PaperName(ResponseModel):
     """A paper by title."""
 
     id: int
     title: str
 
 
-class PaperTopic(BaseModel):
+class PaperTopic(ResponseModel):
     """A topic of a paper."""
 
     slug: str
     name: str
 
 
-class IdentifierPageRead(BaseModel):
+class IdentifierPageRead(ResponseModel):
     """An identifier and its page; `url` is blank if that is unknown."""
 
     identifier: str
     url: str
 
 
-class PaperLinkRead(BaseModel):
+class PaperLinkRead(ResponseModel):
     """Where a paper can be opened. `role`: what is there."""
 
     url: str
     role: str
 
 
-class PaperVersionRead(BaseModel):
+class PaperVersionRead(ResponseModel):
     """A version of a paper that a service knows."""
 
     label: str
     dated: datetime | None
 
 
-class FieldOriginRead(BaseModel):
+class FieldOriginRead(ResponseModel):
     """The record that a field comes from, and when it was last checked."""
 
     record: int
@@ -105,7 +106,7 @@ class FieldOriginRead(BaseModel):
     at: datetime
 
 
-class FieldLockRead(BaseModel):
+class FieldLockRead(ResponseModel):
     """Who edited or chose a field (`by`: id of the person). `record`: the chosen one."""
 
     by: int
@@ -113,7 +114,7 @@ class FieldLockRead(BaseModel):
     record: int | None = None
 
 
-class MyStatus(BaseModel):
+class MyStatus(ResponseModel):
     """My reading of a paper, in short."""
 
     status: Status
@@ -128,7 +129,7 @@ class MyProgress(MyStatus):
     progress_of: int | None
 
 
-class MySummary(BaseModel):
+class MySummary(ResponseModel):
     """My summary of a paper."""
 
     markdown: str
@@ -140,7 +141,7 @@ class ListedPaperRead(PaperRead):
     """A paper in a list. `reading`: mine, and `topics`: only if requested by `include`."""
 
     reading: MyProgress | None = None
-    topics: list[PaperTopic] = []
+    topics: list[PaperTopic] = Field(default_factory=list)
 
 
 class PaperDetailRead(PaperRead):
@@ -164,7 +165,7 @@ class PaperWithIncludes(PaperDetailRead):
     """A paper with all its data. `reading` and `summary`: mine, and `topics`: only if requested by `include`."""
 
     reading: MyStatus | None = None
-    topics: list[PaperTopic] = []
+    topics: list[PaperTopic] = Field(default_factory=list)
     summary: MySummary | None = None
 
 
@@ -211,7 +212,7 @@ def paper_detail_json(paper: PaperDetail, include: tuple[str, ...] = ()) -> dict
 router = api_router("papers")
 
 
-class PaperList(BaseModel):
+class PaperList(ResponseModel):
     """A page of papers; `next` is the cursor of the next page.
 
     `total`: only if requested by `include`.
@@ -222,7 +223,7 @@ class PaperList(BaseModel):
     total: int | None = None
 
 
-class LookedUpPaper(BaseModel):
+class LookedUpPaper(ResponseModel):
     """An identifier in its normal form, and its paper."""
 
     identifier: str | None
@@ -235,7 +236,7 @@ class FoundLinkRead(PaperLinkRead):
     paper_id: int
 
 
-class PaperEntryRead(BaseModel):
+class PaperEntryRead(ResponseModel):
     """Lines of a note that a paper came from, or that mention it. `title`: of the note."""
 
     first_line: int
@@ -246,7 +247,7 @@ class PaperEntryRead(BaseModel):
     title: str
 
 
-class PaperEventRead(BaseModel):
+class PaperEventRead(ResponseModel):
     """What happened to a paper."""
 
     created_at: datetime
@@ -427,7 +428,7 @@ def _parse_include(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-class SimilarPaperList(BaseModel):
+class SimilarPaperList(ResponseModel):
     """Up to six papers, most similar first.
 
     For the whole library in this order: `/papers?q=sort:near(arxiv:…)`.

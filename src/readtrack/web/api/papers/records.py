@@ -4,7 +4,6 @@ from datetime import date, datetime
 from typing import Any, Literal
 
 from fastapi import Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.validation import StrictModel
@@ -16,7 +15,14 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, ItemList, JsonResponse, conditional_response
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    ItemList,
+    JsonResponse,
+    ResponseModel,
+    conditional_response,
+)
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
@@ -43,7 +49,7 @@ class RecordDecision(StrictModel):
     decision: Literal["accept", "refuse", "reopen", "split"]
 
 
-class MetadataRecordRead(BaseModel):
+class MetadataRecordRead(ResponseModel):
     """What a service said about a paper.
 
     `scheme` and `value`: the identifier it was asked for; `identifiers`: further ones of the work; `problem`: why it
@@ -125,7 +131,7 @@ def release_field(paper_id: int, field: str, me: Me, tx: WriteTx) -> Response:
     return JsonResponse(paper_detail_json(detail.get_paper(tx, me, paper_id)))
 
 
-class TranslatedTitleRead(BaseModel):
+class TranslatedTitleRead(ResponseModel):
     """A translated title. `machine`: drafted by a language model and saved unchanged."""
 
     language: str

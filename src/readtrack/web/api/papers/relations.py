@@ -3,7 +3,6 @@
 from typing import Any
 
 from fastapi import Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.papers import lists
@@ -23,13 +22,20 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, ItemList, JsonResponse, conditional_response
+from readtrack.web.responses.json import (
+    Body,
+    IdempotentPost,
+    ItemList,
+    JsonResponse,
+    ResponseModel,
+    conditional_response,
+)
 from readtrack.web.routing import api_router
 
 router = api_router("papers")
 
 
-class RelationRead(BaseModel):
+class RelationRead(ResponseModel):
     """A relation. `direction`: `to` or `from` the other paper."""
 
     id: int
@@ -39,7 +45,7 @@ class RelationRead(BaseModel):
     note: str
 
 
-class RelationSuggestionRead(BaseModel):
+class RelationSuggestionRead(ResponseModel):
     """A suggested relation with the reason."""
 
     kind: str

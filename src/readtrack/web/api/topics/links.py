@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from fastapi import Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.topics import queries
@@ -21,13 +20,13 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import apply_merge_patch, validate_input
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, conditional_response
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, ResponseModel, conditional_response
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
 
 
-class TopicLinkRead(BaseModel):
+class TopicLinkRead(ResponseModel):
     """A link. `by`: name of the person who added it."""
 
     id: int
@@ -39,7 +38,7 @@ class TopicLinkRead(BaseModel):
     added_at: datetime
 
 
-class TopicLinkList(BaseModel):
+class TopicLinkList(ResponseModel):
     items: list[TopicLinkRead]
 
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.infra.validation import TrimmedModel
@@ -14,7 +13,7 @@ from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import validate_input
 from readtrack.web.openapi import request_body_schema
-from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse
+from readtrack.web.responses.json import Body, IdempotentPost, JsonResponse, ResponseModel
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
@@ -26,7 +25,7 @@ class TopicMergeTarget(TrimmedModel):
     into: str
 
 
-class TopicMergeCounts(BaseModel):
+class TopicMergeCounts(ResponseModel):
     """The number of items that move besides papers. `lines`: entries of notes."""
 
     questions: int
@@ -36,7 +35,7 @@ class TopicMergeCounts(BaseModel):
     lines: int
 
 
-class TopicMergePreview(BaseModel):
+class TopicMergePreview(ResponseModel):
     """The effect of a merge.
 
     `papers`: number that move; `shared`: number in both topics; `ordered`: moving papers with a place in the reading
@@ -55,7 +54,7 @@ class TopicMergePreview(BaseModel):
     problem: str
 
 
-class TopicSplitPreview(BaseModel):
+class TopicSplitPreview(ResponseModel):
     """The effect of a split.
 
     `into`: slug of the target, or null for a new topic called `name`; `shared`: ids of papers already in the target.

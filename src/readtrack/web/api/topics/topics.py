@@ -25,6 +25,7 @@ from readtrack.web.responses.json import (
     IdempotentPost,
     IfMatch,
     JsonResponse,
+    ResponseModel,
     conditional_response,
     etag,
     page_response,
@@ -33,7 +34,7 @@ from readtrack.web.responses.json import (
 from readtrack.web.routing import api_router
 
 
-class TopicRead(BaseModel):
+class TopicRead(ResponseModel):
     """A topic in a list.
 
     `papers`: including subtopics; `read`: papers that someone has read; `parent`: a slug.
@@ -48,7 +49,7 @@ class TopicRead(BaseModel):
     read: int
 
 
-class TopicName(BaseModel):
+class TopicName(ResponseModel):
     """A topic by name."""
 
     slug: str
@@ -90,7 +91,7 @@ router = api_router("topics")
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class TopicList(BaseModel):
+class TopicList(ResponseModel):
     """A page of topics; `next` is the cursor of the next page."""
 
     items: list[TopicRead]
@@ -215,7 +216,7 @@ def remove_paper_from_topic(paper_id: int, slug: str, me: Me, tx: WriteTx) -> Re
     return Response(status_code=204)
 
 
-class ReadingOrderItem(BaseModel):
+class ReadingOrderItem(ResponseModel):
     """A paper in the reading order. `my_status`: null if it is not on my list."""
 
     paper: int
@@ -223,7 +224,7 @@ class ReadingOrderItem(BaseModel):
     my_status: str | None
 
 
-class ReadingOrder(BaseModel):
+class ReadingOrder(ResponseModel):
     items: list[ReadingOrderItem]
 
 
@@ -263,7 +264,7 @@ def remove_from_reading_order(slug: str, paper_id: int, me: Me, tx: WriteTx) -> 
     return Response(status_code=204)
 
 
-class PaperCoverage(BaseModel):
+class PaperCoverage(ResponseModel):
     """A paper. `states`: by person id, one of read, reading, paused, to_read, dropped."""
 
     paper: int
@@ -271,12 +272,12 @@ class PaperCoverage(BaseModel):
     states: dict[int, str]
 
 
-class TopicReader(BaseModel):
+class TopicReader(ResponseModel):
     id: int
     name: str
 
 
-class TopicCoverageRead(BaseModel):
+class TopicCoverageRead(ResponseModel):
     """A page of papers, and the people with readings of them, those who read most first."""
 
     papers: list[PaperCoverage]

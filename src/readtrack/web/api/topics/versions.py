@@ -4,20 +4,19 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query, Request
-from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.library.topics import history
 from readtrack.web.dependencies.auth import Me
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.pagination import PageQuery, read_page_request
-from readtrack.web.responses.json import JsonResponse, conditional_response, etag, page_response
+from readtrack.web.responses.json import JsonResponse, ResponseModel, conditional_response, etag, page_response
 from readtrack.web.routing import api_router
 
 router = api_router("topics")
 
 
-class TopicVersionRead(BaseModel):
+class TopicVersionRead(ResponseModel):
     """A saved version of a topic. `parent`: name of its parent topic."""
 
     number: int
@@ -29,7 +28,7 @@ class TopicVersionRead(BaseModel):
     saved_at: datetime
 
 
-class TopicVersionList(BaseModel):
+class TopicVersionList(ResponseModel):
     """A page of versions, newest first; `next` is the cursor of the next page."""
 
     items: list[TopicVersionRead]
