@@ -57,6 +57,7 @@ A = "https://arxiv.org/abs/2305.15778"
         (f"[Title]([{A}])", f"[Title]({A})"),
         (f'[Title]({A}){{:target="_blank"}}', f"[Title]({A})"),
         ("[Title](<papers/My Paper.pdf>)", "[Title](papers/My%20Paper.pdf)"),
+        ("[論文](<https://example.ac.jp/研究 a.pdf>)", "[論文](https://example.ac.jp/研究%20a.pdf)"),
         (f"[{A} Some title]", f"[Some title]({A})"),
         (f"[Title|{A}]", f"[Title]({A})"),
         ("[Title](chrome-extension://x/v.html?file=https%3A%2F%2Fa.org%2Fb.pdf)", "[Title](https://a.org/b.pdf)"),

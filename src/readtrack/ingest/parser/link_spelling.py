@@ -115,14 +115,12 @@ def _unescaped(text: str) -> str:
 
 
 def _repaired(text: str) -> str:
-    """Repair links such as `](<a b>)`, `]({https:…)`, `)[https:…]` and `){:target="_blank"}`.
+    """Repair links such as `]({https:…)`, `)[https:…]` and `){:target="_blank"}`.
 
     The text of a link whose address a template fills in is a quoted name.
     """
     if "]({{" in text:
         text = _FILLED_IN.sub(r'"\g<text>"', text)
-    if "<" in text:
-        text = _ANGLED.sub(lambda found: "](" + found[1].strip().replace(" ", "%20"), text)
     if "]({" in text or "]([" in text or "]( " in text:
         text = _NESTED.sub(r"](\g<address>)", text)
         text = _BRACED.sub(r"](\g<address>)", text)
@@ -197,10 +195,10 @@ def _org_link(target: str, title: str) -> str:
 
 
 def _without_tags(text: str) -> str:
+    text = _ANGLED.sub(lambda found: "](" + found[1].strip().replace(" ", "%20"), text) if "](" in text else text
     if "<http" in text:
         text = _RST.sub(_link, text) if "`" in text else text
-        text = _ANGLED.sub(lambda found: "](" + found[1].strip(), _SLACK.sub(_link, text))
-        text = _AUTOLINK.sub(r" \1 ", text)
+        text = _AUTOLINK.sub(r" \1 ", _SLACK.sub(_link, text))
     if ">" not in text:
         return _SPACES.sub(" ", text).strip()
     open_links: list[str] = []

@@ -35,13 +35,13 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     Nothing else is below it: an item above papers with fields, or above notes, is read otherwise.
     """
     text, line = page.text(start), page.lines[start]
-    marks = take_status(without_bullet(text)) if is_bullet(text) and not page.links_at(start) else None
-    if marks is None or page.outline.paper or not _is_title_of_item(marks.remainder):
+    if page.outline.paper or not is_bullet(text) or page.links_at(start):
         return None
     end = start + 1
     while page.text(end) and (page.lines[end].indent > line.indent or _is_field_of_numbered(text, page.text(end))):
         end += 1
-    if not _are_fields(page, start + 1, end):
+    marks = take_status(without_bullet(text))
+    if not (_are_fields(page, start + 1, end) and _is_title_of_item(marks.remainder)):
         return None
     end += is_address_line(page, end)
     details = read_scattered_details(page, start + 1, end)
