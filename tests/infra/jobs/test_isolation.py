@@ -42,8 +42,13 @@ UNEXPECTED = [
 ]
 
 
-def each_problem(test):
-    return pytest.mark.parametrize("problem", some(UNEXPECTED, 3), ids=lambda problem: type(problem).__name__)(test)
+def each_of(problems):
+    return pytest.mark.parametrize("problem", some(problems, 3), ids=lambda problem: type(problem).__name__)
+
+
+each_problem = each_of(UNEXPECTED)
+# Within a transaction, an error of the database concerns all items.
+each_problem_in_transaction = each_of([problem for problem in UNEXPECTED if not isinstance(problem, sa.exc.DBAPIError)])
 
 
 @pytest.fixture
@@ -116,7 +121,7 @@ class Citing:
         return f"https://{name}.example.org"
 
 
-@each_problem
+@each_problem_in_transaction
 def test_a_paper_for_whose_citations_no_service_can_be_chosen_stops_no_others(library, monkeypatch, problem):
     with library.write() as tx:
         me = make.visitor(tx, role="editor")
@@ -195,7 +200,7 @@ def test_a_pair_that_cannot_be_stored_and_a_paper_that_cannot_be_compared_stop_n
         assert tx.scalars(sa.select(col(DuplicatePair.first_id))).all() == [ids[2]]
 
 
-@each_problem
+@each_problem_in_transaction
 def test_a_digest_that_cannot_be_written_stops_no_others(library, monkeypatch, problem):
     with time_machine.travel(now().replace(hour=8, minute=0), tick=False), Relay() as relay:
         with library.write() as tx:

@@ -269,7 +269,6 @@ def add_waiting(database, number):
     return paper_ids
 
 
-@pytest.mark.one_database  # the number of rows in a step is that of SQLite, where others wait for it
 @pytest.mark.parametrize(
     ("command", "values"),
     [
@@ -279,7 +278,11 @@ def add_waiting(database, number):
         (source_commands.pause_source, {}),
     ],
 )
-def test_all_requests_of_a_source_are_changed_in_short_transactions(database, admin, monkeypatch, command, values):
+def test_all_requests_of_a_source_are_changed_in_short_transactions(
+    database, dialect, admin, monkeypatch, command, values
+):
+    if dialect != "sqlite":
+        pytest.skip("PostgreSQL lets others write meanwhile, so its steps are longer")
     monkeypatch.setattr(BatchSize, "measured", lambda _: nullcontext())  # every batch as small as the first one
     add_waiting(database, 130)
     with database.write() as tx:
