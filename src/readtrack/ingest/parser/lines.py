@@ -161,7 +161,7 @@ def _visible_text(raw: str) -> str:
     field = _TABBED_FIELD.fullmatch(raw) if "\t" in raw else None
     if field and field["name"].casefold() in _FIELD_NAMES:
         return clean_line(f"{field['name']}: {field['value']}")
-    text = _with_signs(clean_line(_without_quote(raw)))
+    text = _with_signs(clean_line(_without_quote(raw))).replace("\u2010", "-")  # the hyphen of typesetters
     return _BREAK_LAST.sub("", text) if text.endswith(">") else text
 
 

@@ -183,3 +183,21 @@ def test_quoted_links_below_a_reference_that_name_other_works_stay_works():
         ("Agreeing on caches and wires", ()),
         ("Caches", ("arxiv:1703.06870",)),
     ]
+
+
+FIRST = "Lovelace, A., Abe, K.: A Story of Caches in Machines and of their Many Owners. Journal of Wires (2013)"
+
+
+@cases(
+    "second",
+    [
+        "K. Silva, S. F. Ch’ng, and J. Babbage, “The second story: of wires,” 2019 Symposium on Wires, pp. 1–8, 2019.",
+        "Silva, K. M., Babbage, J. F., 2012. The second story: of wires. Proceedings of the Symposium on Wires, 16–19.",
+        ' K. Silva and J. Babbage, "The second story: of wires," 2021 Symposium on Wires, pp. 1-8, doi: 10.1000/182',
+        "Silva, Kim & Babbage, Jo. (2019). The second story: of wires. Journal of Wires. 39. 10.1000/182. ",
+    ],
+)
+def test_a_reference_below_one_that_ends_without_a_point_is_another(second):
+    first, other = papers(f"{FIRST}\n{second}\n")
+    assert (first.title, first.year) == ("A Story of Caches in Machines and of their Many Owners", 2013)
+    assert other.title == "The second story: of wires"

@@ -1,4 +1,4 @@
-"""YAML files that list works as mappings in braces."""
+"""YAML files that list works: as mappings in braces, or in the weeks of a course."""
 
 from readtrack.ingest import parser
 from tests.tables import cases
@@ -19,3 +19,43 @@ def test_mappings_in_braces_are_papers_and_comments_are_not_topics(above):
 
 def test_other_braces_are_no_list_of_works():
     assert not [entry for entry in parser.parse("- {a: 1, b: 2}\n- {a: 3}\n") if entry.kind == "paper"]
+
+
+COURSE = """- week: week1
+  weektitle: Welcome
+  days:
+    - date: Tuesday, September 1
+      title: Caches
+      required:
+        - paper-title: "A Story of Caches: Their Wires"
+          paper-link: https://example.org/caches.pdf
+          paper-author: Ada Lovelace, and Ken Abe
+          paper-published: SIGCOMM
+          paper-year: 2015
+- week: week2
+  weektitle: Networks
+  days:
+    - date: Tuesday, September 8
+      title: Wires
+      required:
+      recommended:
+        - paper-title: A Book of Wires
+          paper-link: https://example.org/wires.html
+          paper-author: Kim Silva
+          paper-published:
+          paper-year: 2001
+"""
+
+
+def test_the_papers_in_the_weeks_of_a_course_stand_under_their_sessions():
+    found = [entry for entry in parser.parse(COURSE) if entry.kind == "paper"]
+    assert [(entry.title, entry.authors, entry.venue, entry.year, entry.topics) for entry in found] == [
+        ("A Story of Caches: Their Wires", ("Ada Lovelace", "Ken Abe"), "SIGCOMM", 2015, ("Caches",)),
+        ("A Book of Wires", ("Kim Silva",), "", 2001, ("Wires",)),
+    ]
+
+
+def test_a_published_page_names_no_venue():
+    text = "---\ntitle: A Story of Caches\narxiv: 2101.00001\npublished: true\nyear: 2021\n---\n"
+    (entry,) = [entry for entry in parser.parse(text) if entry.kind == "paper"]
+    assert (entry.venue, entry.year) == ("", 2021)

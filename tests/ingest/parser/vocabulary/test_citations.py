@@ -105,6 +105,12 @@ from tests.tables import cases
             ("Ada Lovelace", "Charles Babbage"),
             "",
         ),
+        (
+            "Lovelace, Ada & Van Dam, Charles J. & Abe, Ken. (2012). BOARD: A Story of Caches. Wires. 39. 1-9.",
+            "BOARD: A Story of Caches",
+            ("Ada Lovelace", "Charles J. Van Dam", "Ken Abe"),
+            "Wires. 39. 1-9. 2012",
+        ),
     ],
 )
 def test_a_reference_is_split_into_its_parts(words, title, authors, rest):
@@ -120,6 +126,8 @@ def test_a_reference_is_split_into_its_parts(words, title, authors, rest):
         ("Dean, J., & Ghemawat, S.", ("Dean, J.", "Ghemawat, S.")),
         ("张三, 李四", ("张三", "李四")),
         ("Jean-Pierre McDonald, Anna van der Berg", ("Jean-Pierre McDonald", "Anna van der Berg")),
+        ("S. F. Ch'ng, T.-T. Do", ("S. F. Ch'ng", "T.-T. Do")),
+        ("You're Wrong, Don't Stop", ()),
         ("Deep Learning, Neural Networks", ()),
         ("Ada Lovelace", ()),
         ("NeurIPS, ICML", ()),
@@ -139,6 +147,11 @@ def test_names_are_distinguished_from_other_words(text, names):
         ("Science Robotics 2022, A Story", "A Story", "Science Robotics", ""),
         ("1987, A Story", "A Story", "", "1987"),
         ("19-NSDI-A Story", "A Story", "NSDI", ""),
+        ("(22 SP)A Story", "A Story", "SP", ""),
+        ("(19 EuroSec) A Story", "A Story", "EuroSec", ""),
+        ("['17 SysTEX] A Story", "A Story", "SysTEX", ""),
+        ("(16 GB) A Story", "(16 GB) A Story", "", ""),
+        ("(10 Years) A Story", "(10 Years) A Story", "", ""),
         ("ASPLOS / A Story", "A Story", "ASPLOS", ""),
         ("`Story` - A Tale", "Story - A Tale", "", ""),
         ("[12] 🔥 A Story OSDI'22", "A Story", "OSDI", ""),

@@ -10,6 +10,8 @@ from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, parse_label, read_details
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.phrases import merge_links
+from readtrack.ingest.parser.items.unlinked import begins_with_authors
+from readtrack.ingest.parser.vocabulary.citations import parse_citation
 
 _MAX_LINES, _MAX_BLOCK_LINES = 16, 60
 _BEGINS_BLOCK = ("#", "|", "**", "__", "```", "~~~", "<")
@@ -73,9 +75,9 @@ def _fields(page: NoteDocument, index: int) -> EntryBlock | None:
 
 
 def _read_title_block(page: NoteDocument, index: int) -> EntryBlock | None:
-    """Read a title with a quotation, fields or names about the paper right below."""
+    """Read a title with a quotation, fields or names about the paper right below. A reference is no title."""
     text = page.text(index)
-    if not _may_be_title(page, index):
+    if not _may_be_title(page, index) or begins_with_authors(text, parse_citation(text)):
         return None
     details = read_details(page, index + 1, min(len(page.lines), index + _MAX_LINES))
     if details.end == index + 1 or not (details.authors or details.venue or (details.title and details.own)):

@@ -58,13 +58,13 @@ def _names_one(page: NoteDocument, start: int, end: int) -> bool:
 
 
 def _goes_on(page: NoteDocument, index: int) -> bool:
-    """Return True if the line above is long and ends no sentence, so that it was wrapped."""
+    """Return True if the line above is long and ends no sentence, so that it was wrapped, and is no whole reference."""
     above, text = page.text(index - 1), page.text(index)
     if len(above) < _WRAPPED_AT or _ENDS_A_SENTENCE.search(above) or not text or text.startswith(_STARTS_SOMETHING):
         return False
     if is_bullet(text) or parse_label(text) or _REFERENCE.match(text):
         return False
-    if text.startswith("http"):
+    if text.startswith("http") or (_cites(page, index) and _cites(page, index - 1)):
         return False
     return text[0].islower() or not any(map(page.links_at, range(index - 1, index + 2)))
 

@@ -43,7 +43,7 @@ _QUOTED_ADDRESS = re.compile(r">\s?(?:pdf|doi|arxiv|url|link)\s?[:：]", re.IGNO
 _STARTS_SOMETHING = ("#", "|", ">", "```", "**", "<", "@", "%", "\\")
 _ENDS = (".", "。", "．", ")", "]", "）")
 _MAX_LINES = 7
-_WRAPPED_AT = 40
+_WRAPPED_AT, _HANGING = 40, 2  # columns
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -165,7 +165,7 @@ def _goes_on(page: NoteDocument, start: int, index: int, so_far: str) -> bool:
         return False
     if _begins_sentence(text) and parse_label(text):
         return False
-    if page.lines[index].indent > page.lines[start].indent:
+    if page.lines[index].indent >= page.lines[start].indent + _HANGING:
         return True
     if page.links_at(index - 1) and page.links_at(index) and not _is_address(page, index):
         return False  # two works, each with its address

@@ -7,7 +7,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.front import read_item
 from readtrack.ingest.parser.headings.fields import title_of
-from readtrack.ingest.parser.headings.yaml_items import read_items
+from readtrack.ingest.parser.headings.yaml_items import YamlItem, read_items
 from readtrack.ingest.parser.markup import tile_entries
 from readtrack.ingest.parser.reasons import BLANK, FRONT_MATTER
 
@@ -24,12 +24,16 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if end == first:
         return None
     root = read_items(page.lines, first, end)
-    if not any(title_of(item.fields) for item in root.children):
+    if not _has_titles(root):
         return None
     entries = [entry for item in root.children for entry in read_item(page, item, ())]
     span = page.lines[start].number, page.lines[end - 1].number
     tiles = tile_entries(entries, *span, reason=FRONT_MATTER)
     return EntryBlock(end - start, [_give_reason(page, entry) for entry in tiles])
+
+
+def _has_titles(item: YamlItem) -> bool:
+    return any(title_of(child.fields) or _has_titles(child) for child in item.children)
 
 
 def _give_reason(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:

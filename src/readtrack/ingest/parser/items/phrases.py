@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from readtrack.infra.text import urls
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, is_foreign
+from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import (
@@ -271,10 +272,14 @@ def merge_links(entry: ParsedEntry, added_links: Sequence[TextLink]) -> ParsedEn
 def _is_reference(group: LinkGroup) -> bool:
     """Return True if the words before a link are those of a reference: the title, or authors and a year.
 
-    Examples, anywhere in a text: `Title. Authors. [[pdf]](address)`, `Author, A. (2018). [Title](address). Journal.`
+    Examples, anywhere in a text: `Title. Authors. [[pdf]](address)`, `Author, A. (2018). [Title](address). Journal.`,
+    `Author, Ann & Writer, Ben. (2018). Title. Journal. 10.1000/x`
     """
     first = group.links[0]
     if first is group.title_link and dated_names(group.before):
+        return True
+    citation = parse_citation(group.before)
+    if len(citation.authors) > 1 and begins_with_authors(group.before, citation) and YEAR.search(group.before):
         return True
     has_generic_link = any(link.label and calls_it_a_paper(link.label) for link in group.links if link.ref == first.ref)
     return has_generic_link and has_words(group.before)

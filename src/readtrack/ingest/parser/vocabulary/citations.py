@@ -216,6 +216,15 @@ _SURNAMES_AND_YEAR = re.compile(  # a surname alone, or several: the words of a 
     r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?:[\"“](?=[^\"“”]*$))?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
     re.DOTALL,
 )
+_TURNED_NAME = (
+    r"[^\W\d_a-z][\w'’-]{1,30}(?:\s[^\W\d_a-z][\w'’-]{1,30}){0,2}, "
+    r"[^\W\d_a-z][\w'’.-]{0,30}(?:\s[^\W\d_a-z][\w'’.-]{0,30}){0,2}"
+)
+_TURNED_NAMES_AND_YEAR = re.compile(
+    rf"(?P<names>{_TURNED_NAME}(?:\s&\s{_TURNED_NAME}){{1,60}})\s\((?P<year>(?:19|20)\d\d)\)\.\s(?P<rest>\S.*)",
+    re.DOTALL,
+)
+_POINT_BEHIND_WORD = re.compile(r"(?<=\w\w)\.$")
 _NAMES_AND_BARE_YEAR = re.compile(
     r"(?P<names>[^\W\d_a-z](?:(?!\s[-–—]\s)[^\d:()\[\]]){3,100}?),?\s(?<![-–—]\s)(?P<year>(?:19|20)\d\d)[a-z]?"
     r"(?:\s?[:：]|\s[-–—])\s(?P<title>\S.*)",
@@ -746,6 +755,17 @@ def _cite_surnames_and_year(text: str) -> CitationParts | None:
     return CitationParts(citation.title, names, f"{citation.remainder} {match['year']}".strip())
 
 
+def _cite_turned_names_and_year(text: str) -> CitationParts | None:
+    """Split `Hu, Sixing & Lee, Gim. (2019). The Title. Journal. 39. 1-15.`, as ResearchGate writes it."""
+    match = _TURNED_NAMES_AND_YEAR.fullmatch(text) if " & " in text else None
+    if match is None or match["rest"].startswith(("*", "_")):
+        return None
+    turned = (_POINT_BEHIND_WORD.sub("", name).partition(", ") for name in match["names"].split(" & "))
+    names = tuple(f"{given} {family}" for family, _, given in turned)
+    citation = _cite_by_sentences(match["rest"]) or CitationParts(match["rest"])
+    return citation._replace(authors=names, remainder=f"{citation.remainder} {match['year']}".strip())
+
+
 def _cite_names_and_bare_year(text: str) -> CitationParts | None:
     """Split `Smith & Jones 2019: The Title`, but not `Brexit and Trump 2016: What Happened`."""
     match = _NAMES_AND_BARE_YEAR.match(text)
@@ -932,6 +952,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     cite_book,
     _cite_by_quotes,
     _cite_by_pipes,
+    _cite_turned_names_and_year,
     _cite_surnames_first,
     _cite_surnames_and_year,
     _cite_names_and_bare_year,
