@@ -283,6 +283,15 @@ def test_a_source_in_brackets_behind_a_linked_title_is_not_its_title(source):
     assert [(each.title, each.identifiers) for each in parser.parse(text)] == [(TITLE, ("usenix:osdi12/corbett",))]
 
 
+def test_a_link_in_a_remark_gives_the_paper_no_title():
+    text = (
+        f"- [FLP Paper]({ADDRESS}) -> The core idea. [A long summary of FLP](https://example.org/flp.html) is good.\n"
+    )
+    assert [(each.title, each.identifiers) for each in parser.parse(text)] == [
+        ("FLP Paper", ("usenix:osdi12/corbett",))
+    ]
+
+
 def test_words_of_a_title_behind_by_are_no_author():
     (paper,) = parser.parse(f"- [Spatial Image Search by Visual Feature Synthesis]({ADDRESS})\n")
     assert (paper.title, paper.authors) == ("Spatial Image Search by Visual Feature Synthesis", ())

@@ -34,7 +34,7 @@ _PROJECT = re.compile(r"project|website|web ?page|home ?page|\bpage\b|\bsite\b|�
 _DIGIT = re.compile(r"\d")
 _YEAR_BEHIND = re.compile(r"\s?[(\[（](?:[^()\[\]（）]{1,30}\s)?(?:19|20)\d\d[)\]）]")
 _MAX_FORM_CHARS, _FEW_WORDS = 40, 5
-_MAX_SOURCE_WORDS = 3
+_MAX_SOURCE_WORDS, _BESIDE = 3, 4  # words; characters between links of one title
 _MAX_GROUP_LINKS = 50  # links of one group; each is compared with all earlier ones
 
 
@@ -66,8 +66,8 @@ class LinkGroup:
     def title_link(self) -> TextLink | None:
         named_links = [link for link in self.links if has_name(link) and not names_a_form(link.label or "")]
         titles = [link for link in named_links if len((link.label or "").split()) > _MAX_SOURCE_WORDS]
-        if len(titles) == 1:  # [A title of several words](notes.md) [[Google Research](address)]
-            return titles[0]
+        if len(titles) == 1 and titles[0].start <= named_links[0].end + _BESIDE:
+            return titles[0]  # [A title of several words](notes.md) [[Google Research](address)]
         return min(named_links, key=_rank) if len(named_links) > 1 else next(iter(named_links), None)
 
 
