@@ -20,7 +20,7 @@ SQLModel.metadata.naming_convention = {
     "fk": "fk_%(table_name)s_%(column_0_name)s",
     "pk": "pk_%(table_name)s",
 }
-SQLModel.model_config["defer_build"] = True  # Rows are not validated: their validators are never built.
+SQLModel.model_config["defer_build"] = True  # Few rows are validated: validators are built at first use.
 
 ROLES = ("viewer", "member", "editor", "admin")  # Each role includes the permissions of the roles before it.
 SCOPES = ("read", "write", "import", "admin", "feed")

@@ -252,3 +252,12 @@ def test_works_named_between_the_fields_of_a_paper_are_works_of_their_own():
 )
 def test_what_a_meeting_or_task_states_makes_no_paper(fields):
     assert "paper" not in {each.kind for each in read(f"- Fix the login bug today\n  {fields}\n")}
+
+
+def test_a_label_below_a_topic_without_items_goes_on_with_it():
+    text = (
+        "- Caches\n- Papers\n  - [A Story](https://arxiv.org/abs/2101.00001)\n- Blogs\n  - [Tale](https://example.org/tale)\n"
+        "- Wires\n  - [A Song](https://arxiv.org/abs/2101.00002)\n- Papers\n  - [A Play](https://arxiv.org/abs/2101.00003)\n"
+    )
+    topics = {each.title: each.topics for each in read(text) if each.identifiers}
+    assert topics == {"A Story": ("Caches",), "Tale": ("Caches",), "A Song": ("Wires",), "A Play": ()}

@@ -201,3 +201,22 @@ def test_a_reference_below_one_that_ends_without_a_point_is_another(second):
     first, other = papers(f"{FIRST}\n{second}\n")
     assert (first.title, first.year) == ("A Story of Caches in Machines and of their Many Owners", 2013)
     assert other.title == "The second story: of wires"
+
+
+def test_lines_further_in_by_one_space_belong_to_the_reference_above():
+    text = "Lovelace, A. (2001). Caches Made Simple.\n Wire News.\nBabbage, C. (2014). On Ropes.\n Journal of Ropes.\n"
+    assert [(each.first, each.last, each.year) for each in papers(text)] == [(1, 2, 2001), (3, 4, 2014)]
+
+
+@cases("below", ["Venue: OSDI\nStatus: read", "Conference: OSDI\nNotes: good paper"])
+def test_fields_below_a_reference_are_its_own(below):
+    (paper,) = papers(f"Lovelace & Babbage (2017) A Story of Caches in Machines\n{below}\n")
+    assert paper.venue == "OSDI"
+
+
+def test_a_paragraph_that_cites_on_two_lines_names_no_second_work():
+    lines = (
+        "Smith, J. and Jones, A. (2018) argue that caches are misused in many systems, but",
+        "Miller, B. and Brown, C. (2019) disagree.",
+    )
+    assert len(papers("\n".join(lines))) <= 1

@@ -59,3 +59,12 @@ def test_a_published_page_names_no_venue():
     text = "---\ntitle: A Story of Caches\narxiv: 2101.00001\npublished: true\nyear: 2021\n---\n"
     (entry,) = [entry for entry in parser.parse(text) if entry.kind == "paper"]
     assert (entry.venue, entry.year) == ("", 2021)
+
+
+def test_what_stands_beside_papers_in_deeper_lists_is_not_passed_over():
+    for other in ("    - Wires and their Owners", "    - title: A Blog\n      url: https://example.org/blog"):
+        entries = parser.parse(
+            COURSE.replace("        - paper-title: A Book", f"    {other}\n        - paper-title: A Book")
+        )
+        said = " ".join(f"{entry.title} {entry.text} {entry.identifiers}" for entry in entries)
+        assert "Owners" in said or "example.org/blog" in said

@@ -18,6 +18,7 @@ from tests.tables import cases
         ("OSDI’22", "OSDI", 2022),
         ("NSDI 24", "NSDI", 2024),
         ("NSDI-24", "NSDI", 2024),
+        ("NSDI2024", "NSDI", 2024),
         ("ICML2023", "ICML", 2023),
         ("NeurIPS_2023", "NeurIPS", 2023),
         ("NeurIPS, 2023", "NeurIPS", 2023),

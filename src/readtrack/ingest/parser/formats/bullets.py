@@ -43,6 +43,7 @@ from readtrack.ingest.parser.items.signed_titles import SignedTitle, Splitter, f
 from readtrack.ingest.parser.items.subjects import heading_subject, is_question, is_task
 from readtrack.ingest.parser.items.title_runs import are_titles, may_be_among_titles
 from readtrack.ingest.parser.items.unlinked import as_diary_line
+from readtrack.ingest.parser.reasons import IS_ABOUT_LIST
 from readtrack.ingest.parser.vocabulary.author_names import names_in, part_rest
 from readtrack.ingest.parser.vocabulary.citations import find_venue
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
@@ -406,6 +407,7 @@ def _headed(page: NoteDocument, index: int, name: str) -> EntryBlock:
     """
     line = page.lines[index]
     end = read_properties(page, index + 1, line.indent + 1).end
+    subject = _subject_above(page, line.indent)
     page.close_items(line.indent)
     span = line.number, page.lines[end - 1].number
     topics = place_item(page, *span, None).topics
@@ -414,11 +416,21 @@ def _headed(page: NoteDocument, index: int, name: str) -> EntryBlock:
     status = stated_status(page, name)
     if status:
         reason, topic = stated_status_reason(name), ""
-    page.nest(OpenItem(line.indent, topic, "", heading="" if topic else name, status=status))
+    if reason == IS_ABOUT_LIST.format(name=name):
+        page.nest(OpenItem(line.indent, subject, "", heading=name))
+    else:
+        page.nest(OpenItem(line.indent, topic, "", heading="" if topic else name, status=status))
     entry = ParsedEntry(*span, 1, "topic", title=topic, topics=topics)
     if not topic:
         entry = ParsedEntry(*span, 1, "junk", title=name, topics=topics, decision="skip", reason=reason)
     return EntryBlock(end - index, [entry])
+
+
+def _subject_above(page: NoteDocument, indent: int) -> str:
+    """Return the topic of the item above that `- Papers` or `- Code` goes on with: nothing else is nested below it."""
+    sibling = next((item for item in page.items if item.indent == indent), None)
+    goes_on = sibling and (sibling is page.items[-1] or sibling.heading)
+    return sibling.topic if sibling and goes_on else ""
 
 
 def _continued(page: NoteDocument, start: int, *, has_address: bool) -> int:

@@ -125,6 +125,7 @@ def _is_same_title(left: str, right: str) -> bool:
 def read_item(page: NoteDocument, item: YamlItem, topics: tuple[str, ...]) -> Iterator[ParsedEntry]:
     """Read a mapping and those in its lists. A session names the topic of its papers."""
     _merge_children(item)
+    _drop_prefix(item)
     title = title_of(item.fields) or next(iter(item.fields.get("name", ())), "")
     name = topic_of(next(iter(item.fields.get("topic", ())), "") or title)
     inner_topics = (*topics, name) if name else topics
@@ -133,6 +134,15 @@ def read_item(page: NoteDocument, item: YamlItem, topics: tuple[str, ...]) -> It
     if entry := _item_entry(page, item, title, topics, has_entries=bool(inner)):
         yield entry
     yield from inner
+
+
+def _drop_prefix(item: YamlItem) -> None:
+    """Name the fields of `paper-title: …`, `paper-author: …`, `paper-published: SIGCOMM` as others do."""
+    if "paper title" not in item.fields:
+        return
+    item.fields = {name.removeprefix("paper "): values for name, values in item.fields.items()}
+    if "year" in item.fields and "published" in item.fields:  # it says where
+        item.fields["venue"] = item.fields.pop("published")
 
 
 def _merge_children(item: YamlItem) -> None:

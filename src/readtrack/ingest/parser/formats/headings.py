@@ -46,6 +46,12 @@ _HIDING = frozenset(map(squeeze_name, FOLDS_OF_NOTES))
 _ENDS = re.compile(r"[.。!！?？,，、;；]$")
 _CHAPTER = re.compile(r"[一二三四五六七八九十]{1,3}、\s?[^。！？]{2,40}")
 _BARE_LETTERS, _BARE_WORDS, _BARE_CJK = 40, 4, 20
+_LEAD_LETTERS, _LEAD_WORDS = 60, 8
+_OF_SENTENCES = re.compile(
+    r"\b(?:i|we|you|he|she|it|they|is|are|was|were|be|have|has|had|do|does|did|can|will|should|would|must|this|these|"
+    r"those|that|which|following|here|there|my|our|your|their|its|some|please|see|read)\b",
+    re.IGNORECASE,
+)
 _MAX_NAME = 200
 _NUMBERED = re.compile(r"\d{1,2}[.)]\s+(?P<name>\S.{0,90})")
 _DIGITS = re.compile(r"\d\d")
@@ -244,13 +250,21 @@ def _span(page: NoteDocument, section: HeadingSection) -> tuple[int, int]:
 def _could_be_bare(page: NoteDocument, index: int) -> bool:
     """Return True for a short, unindented line that is no sentence, question or address."""
     text, line = page.text(index), page.lines[index]
-    if line.indent or len(text) > _BARE_LETTERS or len(text.split()) > _BARE_WORDS:
+    letters, words = (_LEAD_LETTERS, _LEAD_WORDS) if _leads_to_list(page, index) else (_BARE_LETTERS, _BARE_WORDS)
+    if line.indent or len(text) > letters or len(text.split()) > words:
         return False
     if page.text(index - 1) and not _ends_above(page, index):
         return False
     if _ENDS.search(text) or is_bullet(text) or text.startswith(("|", ">", "<")) or len(CJK.findall(text)) > _BARE_CJK:
         return False
     return not is_question(text) and not (" " in text and is_task(text)) and not page.links_at(index)
+
+
+def _leads_to_list(page: NoteDocument, index: int) -> bool:
+    """Return True for words such as `Works on the effects of caches:` right above a list, which are no sentence."""
+    text = page.text(index)
+    is_above = text.endswith(_COLONS) and is_bullet(page.text(index + 1))
+    return is_above and text[0].isupper() and not _OF_SENTENCES.search(text)
 
 
 def _ends_above(page: NoteDocument, index: int) -> bool:

@@ -75,9 +75,15 @@ def _fields(page: NoteDocument, index: int) -> EntryBlock | None:
 
 
 def _read_title_block(page: NoteDocument, index: int) -> EntryBlock | None:
-    """Read a title with a quotation, fields or names about the paper right below. A reference is no title."""
+    """Read a title with a quotation, fields or names about the paper right below.
+
+    Names are not about a reference, which has its own.
+    """
     text = page.text(index)
-    if not _may_be_title(page, index) or begins_with_authors(text, parse_citation(text)):
+    if not _may_be_title(page, index):
+        return None
+    is_above_field = parse_label(page.text(index + 1)) is not None
+    if not is_above_field and begins_with_authors(text, parse_citation(text)):
         return None
     details = read_details(page, index + 1, min(len(page.lines), index + _MAX_LINES))
     if details.end == index + 1 or not (details.authors or details.venue or (details.title and details.own)):

@@ -19,6 +19,8 @@ _QUOTE = re.compile(r"^(?:>\s?)+")
 _ENDS_A_SENTENCE = re.compile(r"[.。!！?？:：;；]$")
 _REFERENCE = re.compile(r"\[\^?[\w:.-]{1,20}\][:.]?\s")
 _STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "<", "@")
+_SAYS = re.compile("[a-z\u3041-\u3096]")
+_BREAKS_OFF = re.compile(r"(?:[,，、]|\b(?:and|but|or|while|that|as|of|in|the|und|et|que))$")
 _WRAPPED_AT = 60
 _MAX_LINES, _NAMES_END = 200, 30
 
@@ -51,6 +53,13 @@ def _cites(page: NoteDocument, index: int) -> bool:
     return sum(title.start < links[0].start for title in titles) <= 1
 
 
+def _is_reference(page: NoteDocument, index: int) -> bool:
+    """Return True for a line with a whole reference. In a sentence, a verb follows the year, or the line breaks off."""
+    text = page.text(index)
+    title = parse_citation(text).title
+    return not (_SAYS.match(title) or _BREAKS_OFF.search(text)) and _cites(page, index)
+
+
 def _names_one(page: NoteDocument, start: int, end: int) -> bool:
     """Return True if the lines have one title and no address, so that an address right below is that of the title."""
     text = " ".join(map(page.text, range(start, end)))
@@ -58,13 +67,16 @@ def _names_one(page: NoteDocument, start: int, end: int) -> bool:
 
 
 def _goes_on(page: NoteDocument, index: int) -> bool:
-    """Return True if the line above is long and ends no sentence, so that it was wrapped, and is no whole reference."""
+    """Return True if the line above is long and ends no sentence, so that it was wrapped.
+
+    It was not if both are whole references.
+    """
     above, text = page.text(index - 1), page.text(index)
     if len(above) < _WRAPPED_AT or _ENDS_A_SENTENCE.search(above) or not text or text.startswith(_STARTS_SOMETHING):
         return False
     if is_bullet(text) or parse_label(text) or _REFERENCE.match(text):
         return False
-    if text.startswith("http") or (_cites(page, index) and _cites(page, index - 1)):
+    if text.startswith("http") or (_is_reference(page, index) and _is_reference(page, index - 1)):
         return False
     return text[0].islower() or not any(map(page.links_at, range(index - 1, index + 2)))
 

@@ -43,7 +43,7 @@ _QUOTED_ADDRESS = re.compile(r">\s?(?:pdf|doi|arxiv|url|link)\s?[:：]", re.IGNO
 _STARTS_SOMETHING = ("#", "|", ">", "```", "**", "<", "@", "%", "\\")
 _ENDS = (".", "。", "．", ")", "]", "）")
 _MAX_LINES = 7
-_WRAPPED_AT, _HANGING = 40, 2  # columns
+_WRAPPED_AT = 40
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -165,7 +165,8 @@ def _goes_on(page: NoteDocument, start: int, index: int, so_far: str) -> bool:
         return False
     if _begins_sentence(text) and parse_label(text):
         return False
-    if page.lines[index].indent >= page.lines[start].indent + _HANGING:
+    deeper = page.lines[index].indent - page.lines[start].indent
+    if deeper > 1 or (deeper == 1 and not _is_next(text, so_far)):
         return True
     if page.links_at(index - 1) and page.links_at(index) and not _is_address(page, index):
         return False  # two works, each with its address
@@ -176,14 +177,13 @@ def _goes_on(page: NoteDocument, start: int, index: int, so_far: str) -> bool:
         or not (_begins_sentence(text) or above.endswith(_ENDS))
         or _are_names(without_bullet(above))
     )
-    is_next = (
-        is_wrapped
-        and YEAR.search(so_far)
-        and _NAME_FIRST.match(text)
-        and YEAR.search(text)
-        and begins_with_authors(text, parse_citation(text))
-    )
-    return is_wrapped and not is_next
+    return bool(is_wrapped) and not _is_next(text, so_far)
+
+
+def _is_next(text: str, so_far: str) -> bool:
+    """Return True if authors, a title and a year begin another reference."""
+    is_dated = YEAR.search(so_far) is not None and YEAR.search(text) is not None
+    return is_dated and _NAME_FIRST.match(text) is not None and begins_with_authors(text, parse_citation(text))
 
 
 def _are_names(text: str) -> bool:

@@ -1,18 +1,20 @@
 """Lists of works in YAML files, each a mapping: `- {title: "…", arxiv: "…"}`, or in a whole file a field a line."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.front import read_item
 from readtrack.ingest.parser.headings.fields import title_of
-from readtrack.ingest.parser.headings.yaml_items import YamlItem, read_items
+from readtrack.ingest.parser.headings.yaml_items import read_items
 from readtrack.ingest.parser.markup import tile_entries
 from readtrack.ingest.parser.reasons import BLANK, FRONT_MATTER
 
 _FIELD = re.compile(r"(?:-\s+)?[a-z][a-z_-]{0,30}:(?:\s|$)")
 _FEW, _MOSTLY = 2, 0.8
+_MAX_NAME_CHARS = 60  # of a week or topic, with its key
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -24,16 +26,25 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if end == first:
         return None
     root = read_items(page.lines, first, end)
-    if not _has_titles(root):
-        return None
     entries = [entry for item in root.children for entry in read_item(page, item, ())]
+    if not (any(title_of(item.fields) for item in root.children) or _hold_all(page, first, end, entries)):
+        return None
     span = page.lines[start].number, page.lines[end - 1].number
     tiles = tile_entries(entries, *span, reason=FRONT_MATTER)
     return EntryBlock(end - start, [_give_reason(page, entry) for entry in tiles])
 
 
-def _has_titles(item: YamlItem) -> bool:
-    return any(title_of(child.fields) or _has_titles(child) for child in item.children)
+def _hold_all(page: NoteDocument, first: int, end: int, entries: Sequence[ParsedEntry]) -> bool:
+    """Return True if the works in deeper lists are all that a file says: the rest names weeks, days and topics."""
+    held = {number for entry in entries for number in range(entry.first, entry.last + 1)}
+    others = [index for index in range(first, end) if page.lines[index].number not in held]
+    return bool(entries) and all(_is_short_field(page, index) for index in others)
+
+
+def _is_short_field(page: NoteDocument, index: int) -> bool:
+    text = page.text(index)
+    is_field = not text or text.startswith("#") or _FIELD.match(text) is not None
+    return is_field and len(text) <= _MAX_NAME_CHARS and not page.links_at(index)
 
 
 def _give_reason(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:

@@ -67,8 +67,7 @@ def build_details(field_values: Mapping[str, Sequence[str]]) -> PaperDetails:
         for value in values
     ]
     date_year = next((_YEAR.search(value) for value in dates if _YEAR.search(value)), None)
-    server = next(iter(field_values.get("server", ())), "")
-    venue, year = split_venue(first.get("venue", "") or server or _published_in(field_values))
+    venue, year = split_venue(first.get("venue", "") or next(iter(field_values.get("server", ())), ""))
     return PaperDetails(
         end=0,
         links=_links(field_values),
@@ -84,13 +83,6 @@ def build_details(field_values: Mapping[str, Sequence[str]]) -> PaperDetails:
         topics=tuple(_topics(by_key.get("topics", ()))),
         abstract=first.get("abstract", ""),
     )
-
-
-def _published_in(field_values: Mapping[str, Sequence[str]]) -> str:
-    """Return the venue in `published: SIGCOMM` beside `year: 2015`; `published: true` is about the page of the note."""
-    words = [values[0] for name, values in field_values.items() if name.endswith("published") and values]
-    has_year = any(name.endswith("year") for name in field_values)
-    return words[0] if has_year and words and words[0][:1].isupper() and not iso_date(words[0]) else ""
 
 
 def _topics(tags: Sequence[str]) -> list[str]:

@@ -103,14 +103,13 @@ def parse_label(text: str) -> LabeledValue | None:
 
 
 def key_of(name: str) -> str:
-    """Return the key of a label, also for "Venue / source", "Code (robot)" and "paper-author", or "" if unknown."""
+    """Return the key of a label, also for "Venue / source" and "Code (robot)", or "" if it is unknown."""
     text = name if name.isascii() else _EMOJI.sub("", name)
     text = _IN_BRACKETS.sub("", text) if "(" in text or "（" in text else text
     text = text.casefold().replace("-", " ").replace("_", " ")
     if len(text) > _MAX_NAME_CHARS:
         return ""
-    name = " ".join(text.split())
-    key = _KEY_OF.get(name, "") or _KEY_OF.get(name.removeprefix("paper "), "")
+    key = _KEY_OF.get(" ".join(text.split()), "")
     return key or next((key for part in text.split("/") if (key := _KEY_OF.get(" ".join(part.split()), ""))), "")
 
 

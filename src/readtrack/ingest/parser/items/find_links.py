@@ -18,9 +18,10 @@ _LIST_MARK = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
 _OPENS = re.compile(r"\]\s{0,2}\(\s{0,2}<?$")
 _CLOSES = re.compile(r"\s{0,2}>?(?:\s{1,2}[\"'][^\"'\n]{0,200}[\"'])?\s{0,2}\)\]?")
 _REVERSED = re.compile(r"\(([^()]{1,300})\)\[\s?$")
-_NAMED_BY_ARXIV = re.compile(
-    r"(?:^|/)(?P<id>\d{4}\.\d{4,5}(?:v\d{1,2})?)\.pdf$", re.IGNORECASE
-)  # `papers/2501.01005v1.pdf`
+_NAMED_BY_ARXIV = re.compile(  # `papers/2501.01005v1.pdf`: five digits since 2015, four before
+    r"(?:^|/)(?P<id>(?:(?:1[5-9]|2\d)\d\d\.\d{5}|(?:0[7-9]|1[0-4])\d\d\.\d{4})(?:v\d{1,2})?)\.pdf$"
+)
+_OTHER_FORM = re.compile(r"note|annot|translat|slide|scan|訳|译|笔记|批注|スライド", re.IGNORECASE)
 _LOCAL_PDF = re.compile(
     r"\]\(\s?<?(?P<path>(?![a-z][a-z0-9+.-]{1,10}:|www\.|#)[^()<>\n]{0,300}(?:\([^()<>\n]{0,100}\)[^()<>\n]{0,200})?\.pdf)"
     r"(?:#[^()\s]{0,60})?>?\s?\)\]?",
@@ -133,7 +134,7 @@ def _find_local_files(text: str) -> list[TextLink]:
         if bracket is not None and path and not path.isspace():
             label = _label(text[low + bracket + 1 : match.start()])
             kind = "slides" if _SLIDES.search(path) or _SLIDES.fullmatch(label) else "paper"
-            named = _NAMED_BY_ARXIV.search(path)
+            named = None if _OTHER_FORM.search(f"{path} {label}") else _NAMED_BY_ARXIV.search(path)
             ref = sources.recognize(named["id"]) if named else None
             address = sources.url(ref) if ref else ""
             files.append(TextLink(low + bracket, match.end(), "", ref or Ref("file", path), label, address, kind))

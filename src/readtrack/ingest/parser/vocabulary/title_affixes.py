@@ -43,9 +43,8 @@ _FIRST = (
         rf"(?:[A-Z][\w-]{{1,20}}(?:\(\d\))?\.)?(?P<when>(?:19|20)\d\d)\.(?P<venue>{VENUES_IN_ANY_CASE}|[A-Z]{{2,9}})(?:-\d{{1,2}})?\."
         r"(?:(?P<more>[A-Z]?\d[A-Z]{1,3}\d{1,2})\.)?(?=[A-Z]\S*\s)"
     ),
-    re.compile(  # `(22 SP) Title`, `['17 SysTEX] Title`; `(16 GB) …` is a size
-        r"[(\[]['’]?(?P<when>(?:19|20)?\d\d)\s(?P<venue>(?!(?:[KMGT]B|[AP]M|LOC|USD|EUR|JPY)\b)[A-Z][\w&+-]{0,12}[A-Z][a-z]{0,6})"
-        r"[)\]]\s{0,2}(?=\w)(?P<more>)"
+    re.compile(  # `(22 SP) Title`; other words behind a number may be a unit or a month
+        rf"[(\[]['’]?(?P<when>(?:19|20)?\d\d)\s(?P<venue>{VENUES}|SP|USENIX)[)\]]\s{{0,2}}(?=\w)(?P<more>)"
     ),
 )
 _TAG = re.compile(

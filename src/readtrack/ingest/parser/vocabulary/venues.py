@@ -117,7 +117,7 @@ _BARE_LAST = (
         r"[\s,，；.|｜](?:(?<![\s,，；.|｜]{2})[\s,，；.|｜]*(?<=[,，；.|｜])|(?<=\s)[-–—@~/])" + _DATED_LAST
     ),
     re.compile(rf"\s(?i:in|at|@)\s?(?:the\s)?{_WRAP}{_DATED}{_TO_THE_END}"),
-    re.compile(rf"\s{_NAME}(?:\s(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))(?!\d)\s*$"),
+    re.compile(rf"\s{_NAME}(?:\s?(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))(?!\d)\s*$"),
 )
 _ROUND_YEAR = (
     rf"{_WRAP}(?:{_LEAD}\s){{0,2}}{_NAME}{_WRAP}[)\]]?\s?[(\[（](?P<year>(?:19|20)\d\d)[)\]）]{_WRAP}\s*[.。]?\s*$"
