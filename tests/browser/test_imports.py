@@ -115,7 +115,7 @@ def look_at_the_source(page: Page) -> None:
 
 def commit(page: Page) -> None:
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_role("heading", name="list.md imported")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="list.md imported")).to_be_visible(timeout=300_000)
 
 
 def see_what_lines_became(page: Page) -> None:
