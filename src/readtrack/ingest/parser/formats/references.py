@@ -83,7 +83,7 @@ def _read_numbered(page: NoteDocument, start: int, body: str) -> EntryBlock | No
     end = _find_end_of_quoted_addresses(page, last)
     context = _place(page, start, end)
     if any(page.links_at(index) for index in range(start, last)):
-        first, *others = _read_reference(text, context)
+        first, *others = read_reference(text, context)
     else:
         citation = parse_citation(text)
         if not citation.authors and not page.outline.references:
@@ -102,7 +102,7 @@ def _read_rst_citation(page: NoteDocument, start: int, body: str) -> EntryBlock:
     text = _RST_LINK.sub(r"\g<text> \g<address>", _RST_DOI.sub(r"doi:\g<doi>", text))
     context = _place(page, start, end)
     if find_links(text):
-        return EntryBlock(end - start, _read_reference(text, context))
+        return EntryBlock(end - start, read_reference(text, context))
     return EntryBlock(end - start, [read_wordless(text, context, references=True, among_papers=True)])
 
 
@@ -119,7 +119,7 @@ def _read_wrapped(page: NoteDocument, start: int, first: str) -> EntryBlock | No
     end, text = _join_lines(page, start, body)
     if end == start + 1 or not YEAR.search(text) or not begins_with_authors(text, parse_citation(text)):
         return None
-    return EntryBlock(end - start, _read_reference(text, _place(page, start, end)))
+    return EntryBlock(end - start, read_reference(text, _place(page, start, end)))
 
 
 def _read_labelled(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -132,7 +132,7 @@ def _read_labelled(page: NoteDocument, start: int) -> EntryBlock | None:
     return EntryBlock(block.count + 1, [first, *others])
 
 
-def _read_reference(text: str, context: ItemContext) -> list[ParsedEntry]:
+def read_reference(text: str, context: ItemContext) -> list[ParsedEntry]:
     """Read one reference. Addresses without words of their own are further ones of the same work."""
     first, *others = read_piece(text, context, in_list=True, references=True)
     if not others or not first.title or any(entry.title for entry in others):
