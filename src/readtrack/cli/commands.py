@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from readtrack.cli.loading import load_modules
+
 As = Annotated[
     str, typer.Option("--as", metavar="PERSON", help="Member to act as. Required with several active members.")
 ]
@@ -54,14 +56,16 @@ def serve(
 
     Prints the address, and a setup link until the first member joins.
     """
-    from readtrack.cli import serve
+    with load_modules():
+        from readtrack.cli import serve
 
     serve.serve(host, port, workers=workers, no_worker=no_worker)
 
 
 def show_demo(port: Port = 8000) -> None:
     """Serve a temporary sample library. Needs no network."""
-    from readtrack.cli import serve
+    with load_modules():
+        from readtrack.cli import serve
 
     serve.show_demo(port)
 

@@ -1,7 +1,6 @@
 """`readtrack serve` and `demo`."""
 
 import errno
-import gc
 import socket
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from starlette.types import ASGIApp
 
 from readtrack.bootstrap import open_library
 from readtrack.cli.http_protocol import LimitedHttpProtocol, count_allowed_connections
+from readtrack.cli.loading import load_modules
 from readtrack.cli.logging import set_up_log
 from readtrack.cli.supervisor import Supervisor
 from readtrack.infra import config
@@ -87,7 +87,6 @@ def _supervise(
     """Answer requests in `workers` processes and run jobs in one more, until a signal arrives."""
     app, metrics = _create_app(settings, database, demo_code, workers=workers)
     database.dispose()  # Each process opens its own connections.
-    gc.freeze()  # What was loaded is never garbage; looking through it takes up to 250 ms and copies shared memory.
     supervisor = Supervisor()
     for number in range(workers):
         supervisor.add(f"web-{number + 1}", partial(_answer_requests, app, listener, metrics, number))
@@ -103,15 +102,12 @@ def _create_app(
 
     Imported here because no other command needs it (they start in two thirds of the time).
     """
-    gc.disable()  # As in __main__.py.
-    try:
+    with load_modules():
         from readtrack.web.app import all_routes, create_app
         from readtrack.web.middleware.request_metrics import RequestMetrics
 
         metrics = RequestMetrics(all_routes(), processes=workers)
         return create_app(settings, database, demo_code=demo_code, metrics=metrics), metrics
-    finally:
-        gc.enable()
 
 
 def _answer_requests(app: ASGIApp, listener: socket.socket, metrics: "RequestMetrics", process: int) -> None:
