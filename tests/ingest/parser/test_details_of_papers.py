@@ -292,6 +292,44 @@ def test_a_link_in_a_remark_gives_the_paper_no_title():
     ]
 
 
+@cases(
+    ("label", "title", "authors", "year"),
+    [
+        ("A Story of Caches in Machines, Ada Lovelace, 2008", "A Story of Caches in Machines", ("Ada Lovelace",), 2008),
+        ("A Story of Caches in Machines, 2008", "A Story of Caches in Machines", (), 2008),
+        (
+            "A Story of Caches in Machines, Neural Networks, 2008",
+            "A Story of Caches in Machines, Neural Networks",
+            (),
+            2008,
+        ),
+    ],
+)
+def test_the_only_author_before_the_year_is_told_from_the_title(label, title, authors, year):
+    (paper,) = parser.parse(f"- [{label}](https://arxiv.org/abs/2305.15778)\n")
+    assert (paper.title, paper.authors, paper.year or int(paper.published)) == (title, authors, year)
+
+
+@cases(
+    ("path", "identifier"),
+    [
+        ("papers/2501.01005v1.pdf", "arxiv:2501.01005"),
+        ("1203.4567.pdf", "arxiv:1203.4567"),
+        ("2012.0415.pdf", "file:2012.0415.pdf"),
+        ("slides/2501.01005.pdf", "file:slides/2501.01005.pdf"),
+        ("annotated/2501.01005.pdf", "file:annotated/2501.01005.pdf"),
+    ],
+)
+def test_a_file_may_be_named_by_its_arxiv_id(path, identifier):
+    (entry,) = parser.parse(f"- [A Story of Caches]({path})\n")
+    assert entry.identifiers == (identifier,)
+
+
+def test_hyphens_of_typesetters_are_hyphens():
+    (paper,) = parser.parse("- [Non\u2010Blocking Stories](https://example.org/non\u2010blocking.pdf)\n")
+    assert (paper.title, paper.links[0].url) == ("Non-Blocking Stories", "https://example.org/non-blocking.pdf")
+
+
 def test_words_of_a_title_behind_by_are_no_author():
     (paper,) = parser.parse(f"- [Spatial Image Search by Visual Feature Synthesis]({ADDRESS})\n")
     assert (paper.title, paper.authors) == ("Spatial Image Search by Visual Feature Synthesis", ())

@@ -792,3 +792,16 @@ def test_a_venue_with_its_place_is_no_topic_and_no_paper(heading):
 def test_the_status_of_a_first_section_with_items_is_not_that_of_the_others():
     note = f"### Queue\n- The Chubby lock service for loosely-coupled systems\n\n### Reviews\n- [Paxos]({A})\n"
     assert [each.status for each in parser.parse(note) if each.identifiers] == [None]
+
+
+@cases(
+    ("words", "topics"),
+    [
+        ("Works on the effects of caches:", ("Works on the effects of caches",)),
+        ("These are the works on caches that I know:", ()),
+        ("works on the effects of many caches:", ()),
+    ],
+)
+def test_words_right_above_a_list_are_its_heading(words, topics):
+    found = parser.parse(f"{words}\n- [A Story of Wires](https://arxiv.org/abs/2305.15778)\n")
+    assert [entry.topics for entry in found if entry.kind == "paper"] == [topics]
