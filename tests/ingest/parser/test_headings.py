@@ -798,8 +798,8 @@ def test_the_status_of_a_first_section_with_items_is_not_that_of_the_others():
     ("words", "topics"),
     [
         ("Works on the effects of caches:", ("Works on the effects of caches",)),
-        ("These are the works on caches that I know:", ()),
-        ("works on the effects of many caches:", ()),
+        ("Weaknesses of the way in which caches work:", ()),
+        ("The Story of Two Caches and of Their Owners:", ()),
     ],
 )
 def test_words_right_above_a_list_are_its_heading(words, topics):

@@ -254,10 +254,15 @@ def test_what_a_meeting_or_task_states_makes_no_paper(fields):
     assert "paper" not in {each.kind for each in read(f"- Fix the login bug today\n  {fields}\n")}
 
 
-def test_a_label_below_a_topic_without_items_goes_on_with_it():
+def test_labels_below_topics_without_items_go_on_with_them():
     text = (
         "- Caches\n- Papers\n  - [A Story](https://arxiv.org/abs/2101.00001)\n- Blogs\n  - [Tale](https://example.org/tale)\n"
-        "- Wires\n  - [A Song](https://arxiv.org/abs/2101.00002)\n- Papers\n  - [A Play](https://arxiv.org/abs/2101.00003)\n"
+        "- Wires\n- Papers\n  - [A Song](https://arxiv.org/abs/2101.00002)\n- Blogs\n  - [Play](https://example.org/play)\n"
     )
     topics = {each.title: each.topics for each in read(text) if each.identifiers}
-    assert topics == {"A Story": ("Caches",), "Tale": ("Caches",), "A Song": ("Wires",), "A Play": ()}
+    assert topics == {"A Story": ("Caches",), "Tale": ("Caches",), "A Song": ("Wires",), "Play": ("Wires",)}
+
+
+def test_a_single_label_goes_on_with_nothing():
+    text = "- Ropes\n  - [A Story](https://arxiv.org/abs/2101.00001)\n- Buy milk\n- Papers\n  - [A Song](https://arxiv.org/abs/2101.00002)\n"
+    assert {each.title: each.topics for each in read(text) if each.identifiers} == {"A Story": ("Ropes",), "A Song": ()}

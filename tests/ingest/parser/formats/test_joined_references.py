@@ -25,6 +25,7 @@ def test_references_copied_from_a_pdf_are_one_work_each(before):
     "text",
     [
         "[1] is faster than [2] by far, as measured in 2019.",
+        "[1] Name changed in 2015 after the merger with Wires. [2] The company was founded in 1998 by two students.",
         "[1] shows it. [2] shows that it does not hold in 2019.",
         "[2019] A. Lovelace, A Story of Caches and Wires, and more.[2020] K. Abe, The Second Story of Caches",
         "[1] A. Lovelace, A Story of Caches and Wires, 2013.[3] K. Abe, The Second Story of Caches, 2015.",

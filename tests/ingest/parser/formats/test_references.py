@@ -220,3 +220,11 @@ def test_a_paragraph_that_cites_on_two_lines_names_no_second_work():
         "Miller, B. and Brown, C. (2019) disagree.",
     )
     assert len(papers("\n".join(lines))) <= 1
+
+
+def test_titles_that_begin_with_a_small_letter_are_titles():
+    text = (
+        "Li J (2014) mRNA vaccines and the response of young adults in Europe and Asia\n"
+        "Doe A (2016) eBPF in the wild: a study of extensions in production systems\n"
+    )
+    assert [each.title[:8] for each in papers(text)] == ["mRNA vac", "eBPF in "]

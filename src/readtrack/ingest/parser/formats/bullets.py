@@ -407,7 +407,7 @@ def _headed(page: NoteDocument, index: int, name: str) -> EntryBlock:
     """
     line = page.lines[index]
     end = read_properties(page, index + 1, line.indent + 1).end
-    subject = _subject_above(page, line.indent)
+    subject = _subject_above(page, index)
     page.close_items(line.indent)
     span = line.number, page.lines[end - 1].number
     topics = place_item(page, *span, None).topics
@@ -426,11 +426,17 @@ def _headed(page: NoteDocument, index: int, name: str) -> EntryBlock:
     return EntryBlock(end - index, [entry])
 
 
-def _subject_above(page: NoteDocument, indent: int) -> str:
-    """Return the topic of the item above that `- Papers` or `- Code` goes on with: nothing else is nested below it."""
-    sibling = next((item for item in page.items if item.indent == indent), None)
+def _subject_above(page: NoteDocument, index: int) -> str:
+    """Return the topic of the item above that `- Papers` or `- Code` goes on with: nothing else is nested below it.
+
+    The list has such a label for several topics. A single one may stand below anything.
+    """
+    label = page.lines[index]
+    sibling = next((item for item in page.items if item.indent == label.indent), None)
     goes_on = sibling and (sibling is page.items[-1] or sibling.heading)
-    return sibling.topic if sibling and goes_on else ""
+    others = (line for line in page.lines if line.text == label.text and line.indent == label.indent)
+    is_repeated = any(line is not label for line in others)
+    return sibling.topic if sibling and goes_on and is_repeated else ""
 
 
 def _continued(page: NoteDocument, start: int, *, has_address: bool) -> int:

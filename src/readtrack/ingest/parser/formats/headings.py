@@ -47,9 +47,8 @@ _ENDS = re.compile(r"[.。!！?？,，、;；]$")
 _CHAPTER = re.compile(r"[一二三四五六七八九十]{1,3}、\s?[^。！？]{2,40}")
 _BARE_LETTERS, _BARE_WORDS, _BARE_CJK = 40, 4, 20
 _LEAD_LETTERS, _LEAD_WORDS = 60, 8
-_OF_SENTENCES = re.compile(
-    r"\b(?:i|we|you|he|she|it|they|is|are|was|were|be|have|has|had|do|does|did|can|will|should|would|must|this|these|"
-    r"those|that|which|following|here|there|my|our|your|their|its|some|please|see|read)\b",
+_LISTS_WORKS = re.compile(
+    r"(?:papers?|works?|articles?|studies|literature|books?|research|readings?) (?:on|about|in|of|for)\s[^,.;!?]+",
     re.IGNORECASE,
 )
 _MAX_NAME = 200
@@ -261,10 +260,10 @@ def _could_be_bare(page: NoteDocument, index: int) -> bool:
 
 
 def _leads_to_list(page: NoteDocument, index: int) -> bool:
-    """Return True for words such as `Works on the effects of caches:` right above a list, which are no sentence."""
-    text = page.text(index)
-    is_above = text.endswith(_COLONS) and is_bullet(page.text(index + 1))
-    return is_above and text[0].isupper() and not _OF_SENTENCES.search(text)
+    """Return True for words such as `Works on the effects of caches:` right above a list with links."""
+    text, below = page.text(index), page.text(index + 1)
+    has_links = is_bullet(below) and bool(page.links_at(index + 1))
+    return has_links and text.endswith(_COLONS) and _LISTS_WORKS.fullmatch(text[:-1]) is not None
 
 
 def _ends_above(page: NoteDocument, index: int) -> bool:

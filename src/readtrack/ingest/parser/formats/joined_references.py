@@ -11,6 +11,7 @@ from readtrack.ingest.parser.formats.references import read_reference
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.unlinked import read_wordless
+from readtrack.ingest.parser.vocabulary.citations import parse_citation
 
 _MARK = re.compile(r"(?:^(?:References\s?)?|(?<=[.\])\d/])\s?)\[(?P<number>\d{1,3})\]\s?(?=[^\W\d_])")
 _BEGINNINGS = ("[", "References[", "References [")
@@ -18,8 +19,9 @@ _MIN_CHARS = 30  # of a reference
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    bodies = _split(page.text(start))
-    if len(bodies) == 1 or not all(map(_is_reference, bodies)):
+    """Read a line of references, unless the last one goes on below."""
+    bodies, below = _split(page.text(start)), page.text(start + 1)
+    if len(bodies) == 1 or not all(map(_is_reference, bodies)) or (below and not below.startswith("[")):
         return None
     number = page.lines[start].number
     context = ItemContext(number, number, page.outline.topics)
@@ -38,7 +40,8 @@ def _split(text: str) -> list[str]:
 
 
 def _is_reference(body: str) -> bool:
-    return len(body) >= _MIN_CHARS and (YEAR.search(body) is not None or bool(find_links(body)))
+    is_cited = YEAR.search(body) is not None and bool(parse_citation(body).authors)
+    return len(body) >= _MIN_CHARS and (is_cited or bool(find_links(body)))
 
 
 def _read_one(body: str, context: ItemContext) -> list[ParsedEntry]:

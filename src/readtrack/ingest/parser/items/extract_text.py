@@ -421,11 +421,7 @@ def _extract_label(group: LinkGroup, label: str) -> ItemText:
     words, journal, year = take_journal(head.title) if _may_name_journal(group, head) else (head.title, "", None)
     if journal:
         item_text.venue, item_text.year = journal, item_text.year or year
-    is_dated = bool(head.published or head.year)
-    item_text.title, names = split_byline(words, has_date=is_dated)
-    title, _, name = words.rpartition(", ")
-    if is_dated and not (names or item_text.venue) and _FEW <= len(name.split()) < len(title.split()) and is_name(name):
-        item_text.title, names = title, (name,)  # [The Title, Ada Lovelace, 2008]
+    item_text.title, names = split_byline(words, has_date=bool(head.published or head.year))
     return replace(item_text, authors=names) if names else item_text
 
 

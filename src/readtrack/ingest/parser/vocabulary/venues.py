@@ -117,7 +117,10 @@ _BARE_LAST = (
         r"[\s,，；.|｜](?:(?<![\s,，；.|｜]{2})[\s,，；.|｜]*(?<=[,，；.|｜])|(?<=\s)[-–—@~/])" + _DATED_LAST
     ),
     re.compile(rf"\s(?i:in|at|@)\s?(?:the\s)?{_WRAP}{_DATED}{_TO_THE_END}"),
-    re.compile(rf"\s{_NAME}(?:\s?(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))(?!\d)\s*$"),
+    re.compile(rf"\s{_NAME}(?:\s(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))(?!\d)\s*$"),
+    re.compile(  # but not `A Model for CoNLL2003`
+        rf"(?<!\band)(?<!\bfor)(?<!\bon)(?<!\bof)(?<!\bto)(?<!\bwith)(?<![\u3040-\u9fff])\s{_NAME}(?P<year>(?:19|20)\d\d)\s*$"
+    ),
 )
 _ROUND_YEAR = (
     rf"{_WRAP}(?:{_LEAD}\s){{0,2}}{_NAME}{_WRAP}[)\]]?\s?[(\[（](?P<year>(?:19|20)\d\d)[)\]）]{_WRAP}\s*[.。]?\s*$"
