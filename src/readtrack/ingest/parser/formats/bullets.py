@@ -407,19 +407,16 @@ def _headed(page: NoteDocument, index: int, name: str) -> EntryBlock:
     """
     line = page.lines[index]
     end = read_properties(page, index + 1, line.indent + 1).end
-    subject = _subject_above(page, index)
-    page.close_items(line.indent)
-    span = line.number, page.lines[end - 1].number
-    topics = place_item(page, *span, None).topics
     name = name.strip(" #*_")
     reason, topic = no_topic_reason(name), topic_of(name)
     status = stated_status(page, name)
     if status:
         reason, topic = stated_status_reason(name), ""
-    if reason == IS_ABOUT_LIST.format(name=name):
-        page.nest(OpenItem(line.indent, subject, "", heading=name))
-    else:
-        page.nest(OpenItem(line.indent, topic, "", heading="" if topic else name, status=status))
+    subject = _subject_above(page, index) if reason == IS_ABOUT_LIST.format(name=name) else ""
+    page.close_items(line.indent)
+    span = line.number, page.lines[end - 1].number
+    topics = place_item(page, *span, None).topics
+    page.nest(OpenItem(line.indent, topic or subject, "", heading="" if topic else name, status=status))
     entry = ParsedEntry(*span, 1, "topic", title=topic, topics=topics)
     if not topic:
         entry = ParsedEntry(*span, 1, "junk", title=name, topics=topics, decision="skip", reason=reason)
@@ -433,10 +430,10 @@ def _subject_above(page: NoteDocument, index: int) -> str:
     """
     label = page.lines[index]
     sibling = next((item for item in page.items if item.indent == label.indent), None)
-    goes_on = sibling and (sibling is page.items[-1] or sibling.heading)
-    others = (line for line in page.lines if line.text == label.text and line.indent == label.indent)
-    is_repeated = any(line is not label for line in others)
-    return sibling.topic if sibling and goes_on and is_repeated else ""
+    if sibling is None or not (sibling is page.items[-1] or sibling.heading):
+        return ""
+    labels = (line for line in page.lines if line.text == label.text and line.indent == label.indent)
+    return sibling.topic if any(line is not label for line in labels) else ""
 
 
 def _continued(page: NoteDocument, start: int, *, has_address: bool) -> int:

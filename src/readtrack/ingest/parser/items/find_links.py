@@ -21,11 +21,11 @@ _REVERSED = re.compile(r"\(([^()]{1,300})\)\[\s?$")
 _NAMED_BY_ARXIV = re.compile(  # `papers/2501.01005v1.pdf`: five digits since 2015, four before
     r"(?:^|/)(?P<id>(?:(?:1[5-9]|2\d)\d\d\.\d{5}|(?:0[7-9]|1[0-4])\d\d\.\d{4})(?:v\d{1,2})?)\.pdf$", re.IGNORECASE
 )
-_OF_OTHER_FORM = re.compile(r"(?:^|/)(?:annotated|translat(?:ed|ions?)|slides|scans)/[^/]+$", re.IGNORECASE)
-_OTHER_FORM = re.compile(
+_OTHER_FOLDER = re.compile(r"(?:^|/)(?:annotated|translat(?:ed|ions?)|slides|scans)/[^/]+$", re.IGNORECASE)
+_OTHER_LABEL = re.compile(
     r"(?:(?:my|our|handwritten|annotated)\s){0,2}(?:notes|translation|scan|slides)|.{0,20}(?:訳|译|笔记|批注)",
     re.IGNORECASE,
-)  # the words of a link
+)
 _LOCAL_PDF = re.compile(
     r"\]\(\s?<?(?P<path>(?![a-z][a-z0-9+.-]{1,10}:|www\.|#)[^()<>\n]{0,300}(?:\([^()<>\n]{0,100}\)[^()<>\n]{0,200})?\.pdf)"
     r"(?:#[^()\s]{0,60})?>?\s?\)\]?",
@@ -138,7 +138,7 @@ def _find_local_files(text: str) -> list[TextLink]:
         if bracket is not None and path and not path.isspace():
             label = _label(text[low + bracket + 1 : match.start()])
             kind = "slides" if _SLIDES.search(path) or _SLIDES.fullmatch(label) else "paper"
-            is_other = _OF_OTHER_FORM.search(path) or _OTHER_FORM.fullmatch(label)
+            is_other = _OTHER_FOLDER.search(path) or _OTHER_LABEL.fullmatch(label)
             named = None if is_other else _NAMED_BY_ARXIV.search(path)
             ref = sources.recognize(named["id"]) if named else None
             address = sources.url(ref) if ref else ""
