@@ -1,8 +1,8 @@
 """Parser of raw notes: text in, entries out, without network or database.
 
 One module per format, detected by content. Order: lines -> formats/*, which use headings, items, tables, org,
-bibliography and vocabulary -> deduplicate -> topic_aliases. The modules are imported when the first note is parsed,
-because compiling their patterns is slow.
+bibliography, citations and vocabulary -> deduplicate -> topic_aliases. The modules are imported when the first note is
+parsed, because compiling their patterns is slow.
 """
 
 from collections.abc import Iterable

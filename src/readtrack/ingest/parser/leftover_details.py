@@ -18,10 +18,10 @@ from readtrack.infra.text.titles.clean import is_generic
 from readtrack.infra.text.titles.dates import YEAR, iso_date
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, ORGANISATIONS
+from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.venue_names import VenueName, venue_named
 from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in
-from readtrack.ingest.parser.vocabulary.citations import find_venue
 from readtrack.ingest.parser.vocabulary.journals import named_journal
 from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in
 

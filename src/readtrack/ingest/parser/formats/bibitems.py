@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
+from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
@@ -16,7 +18,6 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     parse_author_list,
     to_given_first,
 )
-from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
 from readtrack.metadata.parsing.latex import decode_latex
 
 _GROUP = r"(?:[^{}]|\{[^{}]{0,500}\}){0,800}"

@@ -18,6 +18,7 @@ from readtrack.infra.text.titles.clean import (
 )
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.marks import Marks, rating_of, take_status
+from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.headlines import stated_status, stated_status_reason, weak
@@ -45,7 +46,6 @@ from readtrack.ingest.parser.items.title_runs import are_titles, may_be_among_ti
 from readtrack.ingest.parser.items.unlinked import as_diary_line
 from readtrack.ingest.parser.reasons import IS_ABOUT_LIST
 from readtrack.ingest.parser.vocabulary.author_names import names_in, part_rest
-from readtrack.ingest.parser.vocabulary.citations import find_venue
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 _LOOKED_AT = 200

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from readtrack.infra.text.titles.clean import is_broken_off, names_a_paper
 from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT
+from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet
@@ -18,7 +19,6 @@ from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, bui
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import find_titled_link
 from readtrack.ingest.parser.vocabulary.author_names import is_name, names_by_commas, names_in
-from readtrack.ingest.parser.vocabulary.citations import find_venue
 from readtrack.ingest.parser.vocabulary.venues import tag_in
 
 _NUMBER = re.compile(r"\A[(（]?\d{1,3}[.)）]\s+")

@@ -5,13 +5,13 @@ from dataclasses import replace
 from itertools import pairwise
 
 from readtrack.infra.text.titles.dates import YEAR
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.references import read_reference
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.unlinked import read_wordless
-from readtrack.ingest.parser.vocabulary.citations import parse_citation
 
 _MARK = re.compile(r"(?:^(?:References\s?)?|(?<=[.\])\d/])\s?)\[(?P<number>\d{1,3})\]\s?(?=[^\W\d_])")
 _BEGINNINGS = ("[", "References[", "References [")

@@ -5,6 +5,7 @@ import re
 from readtrack.infra.text.titles.clean import clean_title
 from readtrack.infra.text.titles.marks import take_status
 from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.formats.bullets import is_bullet, place_item, without_bullet
 from readtrack.ingest.parser.headings.heading_papers import entry_of
@@ -17,7 +18,6 @@ from readtrack.ingest.parser.headings.lines_below import (
 from readtrack.ingest.parser.headings.outline import is_part_of_notes, no_topic_reason
 from readtrack.ingest.parser.headings.properties import is_property
 from readtrack.ingest.parser.headings.venue_names import venue_named
-from readtrack.ingest.parser.vocabulary.citations import parse_citation
 
 _ENDS = re.compile(r"[.。!！;；,，:：]$")
 _FACT_KEYS = frozenset({"link", "authors", "venue", "date"})

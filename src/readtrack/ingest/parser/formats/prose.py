@@ -3,6 +3,7 @@
 import re
 
 from readtrack.infra.text.titles.dates import YEAR
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.formats.mail_heads import holds_mail
@@ -13,7 +14,6 @@ from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.sentence_titles import find_titles
 from readtrack.ingest.parser.items.title_runs import is_talk
 from readtrack.ingest.parser.items.unlinked import as_diary_line, begins_with_authors
-from readtrack.ingest.parser.vocabulary.citations import parse_citation
 
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _ENDS_A_SENTENCE = re.compile(r"[.。!！?？:：;；]$")

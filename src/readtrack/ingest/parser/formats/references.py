@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.ingest.parser.citations.parse_citation import parse_citation, without_label
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet, without_bullet
@@ -18,7 +19,6 @@ from readtrack.ingest.parser.items.find_links import find_links, split_around_li
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
 from readtrack.ingest.parser.items.unlinked import begins_with_authors, read_wordless
 from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, names_by_commas, names_in
-from readtrack.ingest.parser.vocabulary.citations import parse_citation, without_label
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _MARK = re.compile(

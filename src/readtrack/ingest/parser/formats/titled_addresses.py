@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bullets import is_bullet
@@ -13,7 +14,6 @@ from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_ba
 from readtrack.ingest.parser.items.link_groups import find_titled_link
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.reasons import SECOND_ADDRESS
-from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.journals import take_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import Venue

@@ -6,6 +6,8 @@ from itertools import islice
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import YEAR, iso_day, take_date
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
+from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import (
@@ -21,7 +23,6 @@ from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, h
 from readtrack.ingest.parser.items.title_runs import look_like_titles
 from readtrack.ingest.parser.items.unlinked import begins_with_authors
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts
-from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _LIST_WORDS = re.compile(

@@ -13,6 +13,8 @@ from readtrack.infra.text.titles.compare import title_letters
 from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.infra.text.titles.marks import status_of, take_status
 from readtrack.infra.text.titles.vocabulary import LETTER
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
+from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.evidence import (
@@ -40,7 +42,6 @@ from readtrack.ingest.parser.items.phrases import merge_links, read_piece
 from readtrack.ingest.parser.items.unlinked import begins_with_authors
 from readtrack.ingest.parser.reasons import LINKED, NOTE_ON_PAPER, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts
-from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.journals import take_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import split_remark, take_head
 

@@ -15,12 +15,13 @@ from readtrack.infra.text.titles.dates import iso_date_in_year_field, iso_day, t
 from readtrack.infra.text.titles.marks import status_at_start, status_of
 from readtrack.infra.text.titles.vocabulary import LETTER
 from readtrack.infra.text.topic_lists import split_topic_names
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
+from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG, is_own, role_from_label
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, names_in, part_rest
-from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.venues import Venue, match_venue, take_tag
 
 _LABELED_LINE = re.compile(

@@ -16,6 +16,9 @@ from readtrack.infra.text.titles.clean import (
 from readtrack.infra.text.titles.dates import YEAR, iso_date, iso_day, take_date
 from readtrack.infra.text.titles.marks import rating_of, status_of, take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, VENUES
+from readtrack.ingest.parser.citations.cited_names import split_dated_names
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
+from readtrack.ingest.parser.citations.venue import find_venue, says_more
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemText
@@ -35,7 +38,6 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     split_byline,
 )
 from readtrack.ingest.parser.vocabulary.author_tags import read_author_tag
-from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation, says_more, split_dated_names
 from readtrack.ingest.parser.vocabulary.journals import named_journal, take_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
 from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in, take_count, take_tag

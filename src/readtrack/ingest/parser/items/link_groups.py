@@ -8,6 +8,8 @@ from functools import lru_cache
 from readtrack.infra.text.titles.clean import looks_like_title, names_a_paper
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.vocabulary import LETTER_OR_DIGIT
+from readtrack.ingest.parser.citations.cited_names import dated_names
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 from readtrack.ingest.parser.items.link_roles import (
     SHOWING,
@@ -19,7 +21,6 @@ from readtrack.ingest.parser.items.link_roles import (
     is_preprint,
     role_from_label,
 )
-from readtrack.ingest.parser.vocabulary.citations import dated_names, parse_citation
 from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import take_tag

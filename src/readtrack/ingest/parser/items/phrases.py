@@ -9,6 +9,8 @@ from readtrack.infra.text import urls
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, is_foreign
 from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.ingest.parser.citations.cited_names import dated_names
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import (
     ItemContext,
@@ -30,7 +32,6 @@ from readtrack.ingest.parser.items.title_runs import is_scholarly
 from readtrack.ingest.parser.items.unlinked import begins_with_authors, read_wordless
 from readtrack.ingest.parser.reasons import UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import is_name, to_given_first
-from readtrack.ingest.parser.vocabulary.citations import dated_names, parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 _NOTES_ON_IT = re.compile(

@@ -10,10 +10,10 @@ from statistics import fmean
 from typing import NamedTuple
 
 from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.items.subjects import is_task
 from readtrack.ingest.parser.items.title_runs import are_titles, could_be_titles
 from readtrack.ingest.parser.vocabulary.author_names import is_name, is_venue_like, read_signature
-from readtrack.ingest.parser.vocabulary.citations import parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
 _YEAR = re.compile(r"[\s,.]{1,3}(?:[-–—]\s)?(?:(?P<year>(?:19|20)\d\d)|[(\[](?P<bracketed>(?:19|20)\d\d)[)\]])\.?$")

@@ -6,6 +6,9 @@ from dataclasses import replace
 from readtrack.infra.text.titles.clean import clean_title, is_broken_off, names_a_paper
 from readtrack.infra.text.titles.dates import take_date
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, LETTER_OR_DIGIT
+from readtrack.ingest.parser.citations.cjk_references import cite_book, cite_cjk_reference
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
+from readtrack.ingest.parser.citations.venue import find_venue, says_more
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry, join_texts
 from readtrack.ingest.parser.items.diary import DiaryReading, find_reading, is_chore, is_post
@@ -13,8 +16,6 @@ from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.items.subjects import TALK, is_question, is_task, subject
 from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEXT, SECOND_HAND, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, split_byline, to_given_first
-from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation, says_more
-from readtrack.ingest.parser.vocabulary.cjk_citations import cite_book, cite_cjk_reference
 from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
 

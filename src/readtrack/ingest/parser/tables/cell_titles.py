@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 
 from readtrack.infra.text.titles.clean import clean_title, looks_like_title, names_a_paper
 from readtrack.infra.text.titles.marks import Marks, take_marks, take_number
+from readtrack.ingest.parser.citations.framed_titles import cite_in_bold
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
+from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.items.build_entry import join_texts
 from readtrack.ingest.parser.tables.cells import CellToken, name_of
 from readtrack.ingest.parser.vocabulary.author_names import names_in
-from readtrack.ingest.parser.vocabulary.citations import cite_in_bold, find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.venues import Venue, match_venue, take_tag
 
 _BOLD = re.compile(

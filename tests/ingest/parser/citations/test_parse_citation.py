@@ -1,8 +1,9 @@
 """References taken apart: which words are the title, which the authors, and what remains; names and roles of links."""
 
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
+from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.vocabulary.author_names import names_in
-from readtrack.ingest.parser.vocabulary.citations import find_venue, parse_citation
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from tests.tables import cases
 

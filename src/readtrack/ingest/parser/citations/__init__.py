@@ -1,0 +1,1 @@
+"""Split of a reference into title, authors and the rest."""

@@ -1,0 +1,99 @@
+"""Authors as references write them before or behind a title."""
+
+import re
+
+from readtrack.ingest.parser.citations.patterns import (
+    BEHIND_YEAR,
+    ENDS_NAMES,
+    MIN_TITLE_WORDS,
+    NAME_AND_POINTS,
+    VOLUME,
+    WORD,
+    YEAR_LAST,
+)
+from readtrack.ingest.parser.vocabulary.author_names import (
+    EDGES,
+    are_surnames,
+    lone,
+    names_in,
+    parse_inverted_names,
+    surname_first,
+    turned_names,
+)
+
+_INVERTED = re.compile(r"[^\W\d_a-z][\w'’-]+, [^\W\d_a-z][\w'’-]+(?:\s[A-Z]\.){1,2}, et al")
+_SPACED_CJK_NAME = re.compile(r"[\u3400-\u9fff々]{1,4}[\s・][\u3040-\u30ff\u3400-\u9fff々]{1,6}")  # with a space
+_UNNAMED = r"(?:[A-Z]\.?\s)?[^\W\d_a-z][\w'’-]{1,30}"
+_BARE_INITIAL = re.compile(  # `Gosselin, PH`
+    r"(?:[A-Z]\.?\s)?(?P<surname>[^\W\d_a-z][\w'’-]{1,30})(?:,\s(?P<initials>[A-Z]{1,3}\b\.?))?"
+)
+_WITH_BARE_INITIALS = rf"{_UNNAMED},\s[A-Z]{{1,3}}\b\.?"
+_BARE_INITIALS = re.compile(
+    rf"(?:{_WITH_BARE_INITIALS},\s){{2,40}}{_WITH_BARE_INITIALS}|(?:{_WITH_BARE_INITIALS},\s){{3,40}}{_UNNAMED}"
+)
+
+
+def dated_names(head: str) -> tuple[str, ...]:
+    """Return names in `Author, A. and Writer, B. (2020)`."""
+    return split_dated_names(head)[0]
+
+
+def split_dated_names(head: str) -> tuple[tuple[str, ...], int | None]:
+    """Return the names and the year behind them in `Author, A. and Writer, B. (2020)`, else () and None."""
+    year = YEAR_LAST.search(head.rstrip(" .,"))
+    before = head[: year.start()].strip() if year else ""
+    names = names_in(before) or surname_first(before) or turned_names(before) if before else ()
+    names = names or ((before,) if re.fullmatch(NAME_AND_POINTS, before) else ())
+    names = names or ((before.rstrip("."),) if _SPACED_CJK_NAME.fullmatch(before.rstrip(".")) else lone(before))
+    return (names, int(year["year"])) if year and names else ((), None)
+
+
+def names_before_title(text: str) -> tuple[str, ...]:
+    """Return the names that the text before a framed title consists of."""
+    inverted = parse_inverted_names(text)
+    undated = YEAR_LAST.sub("", text.rstrip(" .,:"))
+    return (
+        _split_bare_initials(text)
+        or (inverted if _INVERTED.match(text) else ())
+        or names_in(text)
+        or inverted
+        or dated_names(text)
+        or lone(undated)
+        or (are_surnames(undated) if undated != text.rstrip(" .,:") else ())
+    )
+
+
+def surnames_before(before: str, rest: str) -> tuple[str, ...]:
+    """Return surnames before a quoted title that nothing but a full stop follows.
+
+    Example: `Halevy, Norvig, and Pereira, “Title”`.
+    """
+    before = before.rstrip()
+    if not before.endswith(",") or rest.strip(EDGES):
+        return ()
+    return _split_bare_initials(before.rstrip(",")) or are_surnames(before)
+
+
+def _split_bare_initials(text: str) -> tuple[str, ...]:
+    """Return the names of `Sumikura, S, Gosselin, PH, Sakurada, K`, with commas between all names and initials."""
+    if not _BARE_INITIALS.fullmatch(text):
+        return ()
+    return tuple(f"{name['surname']}, {name['initials'] or ''}".rstrip(", ") for name in _BARE_INITIAL.finditer(text))
+
+
+def organization(before: str, italics: str, rest: str) -> tuple[str, ...]:
+    """Return who published a report: `World Health Organization. (2019). *The Title* (11th ed.).`"""
+    year = BEHIND_YEAR.search(before)
+    name = before[: year.start()].strip(EDGES) if year else ""
+    words = (word.lstrip("(") for word in name.split() if len(word) > 3)  # not "of" and "the"
+    has_capitals = name[:1].isupper() and all(word[:1].isupper() for word in words)
+    is_short = len(name.split()) <= len(italics.split()) + 2 and ". " not in name
+    is_title = len(WORD.findall(italics)) >= MIN_TITLE_WORDS and not VOLUME.match(rest)
+    return (name,) if has_capitals and is_short and is_title else ()
+
+
+def surnames_cited(text: str) -> tuple[str, ...]:
+    """Return surnames joined as only a citation joins them: `Smith & Jones`, `Smith et al.`"""
+    if not (" & " in text or "et al" in text) or ENDS_NAMES.search(text.replace("et al. ", "et al ")):
+        return ()
+    return are_surnames(text) or names_in(text)

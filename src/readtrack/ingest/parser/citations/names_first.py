@@ -1,0 +1,184 @@
+"""References that begin with their authors: `Silver D, Huang A. Title.`, `Silva (1970) Title`."""
+
+import re
+
+from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
+from readtrack.ingest.parser.citations.cited_names import surnames_cited
+from readtrack.ingest.parser.citations.framed_titles import cite_by_quotes
+from readtrack.ingest.parser.citations.patterns import (
+    COMMA,
+    ITALIC,
+    LISTED,
+    MAX_PHRASE_CHARS,
+    MIN_TITLE_WORDS,
+    WITH_INITIALS,
+    WORD,
+    YEAR,
+    YEAR_FIRST,
+    YEAR_IN_BRACKETS,
+    count_words,
+)
+from readtrack.ingest.parser.citations.separators import cite_by_commas, cite_by_italics, cite_by_sentences
+from readtrack.ingest.parser.vocabulary.author_names import (
+    EDGES,
+    VENUE_LIKE,
+    CitationParts,
+    are_surnames,
+    initialled_first,
+    is_name,
+    iter_parts,
+    lone,
+    names_in,
+)
+
+_INITIAL_FIRST = re.compile(r"[A-Z]\.")
+_SURNAME_AND_INITIALS = (
+    r"(?:(?:van|von|der?|den|del|di|da|dos|la|le|el|ter|ten)\s){0,2}"
+    r"[^\W\d_a-z][\w'’-]{1,30}(?: [^\W\d_a-z][\w'’-]{1,30})?\s[A-Z]{1,3}"
+)
+_SURNAMES_FIRST = re.compile(  # `Silver D, Huang A, et al. Title. Journal. 2016;529`
+    rf"(?P<names>{_SURNAME_AND_INITIALS}(?:,\s{_SURNAME_AND_INITIALS}){{1,60}}(?:,?\s[*_]?et al)?|"
+    rf"{_SURNAME_AND_INITIALS}(?=\..{{8,400}}(?:(?:19|20)\d\d;|;\s(?:19|20)\d\d)|\s\((?:19|20)\d\d))"
+    r"(?:\.[*_]?\s+|\s(?=\((?:19|20)\d\d[a-z]?\)))(?P<rest>\S.*)",
+    re.DOTALL,
+)
+_ET_AL_LAST = re.compile(r"\s?[*_]?et al$")
+_FOREIGN_NAMES = re.compile(
+    rf"(?P<title>.*[{CJK_LETTERS}？?])\s?(?P<names>[A-Z][^{CJK_LETTERS}]+(?:[,，、][^,，、]+)+)"
+)
+_PAIR = re.compile(r"\s(?:and|&)\s")
+_PUBLISHED_LAST = re.compile(r"(?<=\w)[*_]?\s\((?P<what>[A-Z][^()]{3,80},\s(?:19|20)\d\d)\)\.?$")
+_NAMES_AND_YEAR = re.compile(  # full names
+    r"(?P<names>[^()\[\]\d:]{8,300}?)\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?:[\"“](?=[^\"“”]*$))?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
+    re.DOTALL,
+)
+_SURNAMES_AND_YEAR = re.compile(  # a surname alone, or several: the words of a title are not joined like these
+    r"(?P<names>[^\W\d_a-z][\w'’-]{1,30}(?:(?:,\s|,?\s(?:and|&)\s)[^\W\d_a-z][\w'’-]{1,30}){0,5}(?:,?\set al\.?)?)"
+    r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?:[\"“](?=[^\"“”]*$))?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
+    re.DOTALL,
+)
+_TURNED_NAME = (
+    r"[^\W\d_a-z][\w'’-]{1,30}(?:\s[^\W\d_a-z][\w'’-]{1,30}){0,2}, "
+    r"[^\W\d_a-z][\w'’.-]{0,30}(?:\s[^\W\d_a-z][\w'’.-]{0,30}){0,2}"
+)
+_TURNED_NAMES_AND_YEAR = re.compile(
+    rf"(?P<names>{_TURNED_NAME}(?:\s&\s{_TURNED_NAME}){{1,60}})\s\((?P<year>(?:19|20)\d\d)\)\.\s(?P<rest>\S.*)",
+    re.DOTALL,
+)
+_POINT_BEHIND_WORD = re.compile(r"(?<=\w\w)\.$")
+_NAMES_AND_BARE_YEAR = re.compile(
+    r"(?P<names>[^\W\d_a-z](?:(?!\s[-–—]\s)[^\d:()\[\]]){3,100}?),?\s(?<![-–—]\s)(?P<year>(?:19|20)\d\d)[a-z]?"
+    r"(?:\s?[:：]|\s[-–—])\s(?P<title>\S.*)",
+    re.DOTALL,
+)
+_CJK_NAMES_AND_YEAR = re.compile(  # `山田太郎, 鈴木花子 (2015)．題名．雑誌`
+    rf"(?P<names>[{CJK_LETTERS}々]{{2,16}}(?:[,，、]\s?[{CJK_LETTERS}々]{{2,16}}){{0,30}})[.．,，]?"
+    r"\s?[(（](?P<year>(?:19|20)\d\d)[a-z]?[)）][.．。,，:：]?\s?(?P<title>[^.．。]{4,200})[.．。](?P<rest>.*)",
+    re.DOTALL,
+)
+
+
+def cite_surnames_first(text: str) -> CitationParts | None:
+    """Split `He K, Zhang X. Title. Journal` and `LeCun, Y., Bengio, Y. & Hinton, G. Title. Journal`."""
+    if match := _SURNAMES_FIRST.match(text):
+        authors, rest = (
+            tuple(name for part in COMMA.split(match["names"]) if (name := _ET_AL_LAST.sub("", part))),
+            match["rest"],
+        )
+    else:
+        authors, rest = initialled_first(text)
+    if not match and (not authors or _INITIAL_FIRST.match(text) or (len(authors) < 2 and not YEAR.search(rest))):
+        return None
+    published = _PUBLISHED_LAST.search(rest)  # `Title (Publisher, 2002)`
+    rest = f"{rest[: published.start()]}. {published['what']}" if published else rest
+    year = YEAR_IN_BRACKETS.match(rest) or YEAR_FIRST.match(rest)
+    rest = rest[year.end() :] if year else rest
+    one_word = ITALIC.match(rest) if rest.startswith(("*", "_")) else None  # `Kuhn, T. (1962). *Revolutions*. Chicago`
+    in_italics = cite_by_italics(rest) if one_word else None
+    in_italics = in_italics or (CitationParts(one_word["title"], (), rest[one_word.end() :]) if one_word else None)
+    citation = (
+        in_italics or cite_by_quotes(rest) or cite_by_sentences(rest) or cite_by_commas(rest) or CitationParts(rest)
+    )
+    if citation.authors or (len(WORD.findall(citation.title)) < 2 and not in_italics):
+        return None
+    remainder = f"{citation.remainder} {year['year']}" if year else citation.remainder
+    return CitationParts(citation.title, authors, remainder)
+
+
+def cite_surnames_and_year(text: str) -> CitationParts | None:
+    """Split `Silva (1970) The Title` and `Silva and Abe (1970) The Title, Venue`."""
+    match = _SURNAMES_AND_YEAR.match(text) or _NAMES_AND_YEAR.match(text)
+    names = are_surnames(match["names"]) or names_in(match["names"]) or lone(match["names"]) if match else ()
+    if not match or not names or VENUE_LIKE.match(match["title"]) or names_in(match["title"]):
+        return None
+    rest = match["title"]
+    in_italics = cite_by_italics(rest) if rest[0] in "*_" else None
+    citation = in_italics or cite_by_sentences(rest) or cite_by_commas(rest) or CitationParts(rest)
+    words = len(WORD.findall(citation.title))
+    if citation.authors or words < 2 or (words == 2 and lone(citation.title)):
+        return None
+    return CitationParts(citation.title, names, f"{citation.remainder} {match['year']}".strip())
+
+
+def cite_turned_names_and_year(text: str) -> CitationParts | None:
+    """Split `Hu, Sixing & Lee, Gim. (2019). The Title. Journal. 39. 1-15.`, as ResearchGate writes it."""
+    match = _TURNED_NAMES_AND_YEAR.fullmatch(text) if " & " in text else None
+    if match is None or match["rest"].startswith(("*", "_")):
+        return None
+    turned = (_POINT_BEHIND_WORD.sub("", name).partition(", ") for name in match["names"].split(" & "))
+    names = tuple(f"{given} {family}" for family, _, given in turned)
+    citation = cite_by_sentences(match["rest"]) or CitationParts(match["rest"])
+    return citation._replace(authors=names, remainder=f"{citation.remainder} {match['year']}".strip())
+
+
+def cite_names_and_bare_year(text: str) -> CitationParts | None:
+    """Split `Smith & Jones 2019: The Title`, but not `Brexit and Trump 2016: What Happened`."""
+    match = _NAMES_AND_BARE_YEAR.match(text)
+    names = surnames_cited(match["names"]) if match else ()
+    if not match or not names or count_words(match["title"]) < MIN_TITLE_WORDS:
+        return None
+    citation = cite_by_sentences(match["title"]) or CitationParts(match["title"])
+    return citation._replace(authors=names, remainder=f"{citation.remainder} {match['year']}".strip())
+
+
+def cite_cjk_names_and_year(text: str) -> CitationParts | None:
+    match = _CJK_NAMES_AND_YEAR.fullmatch(text) if not text.isascii() else None
+    if not match or len(CJK.findall(match["title"])) < MIN_TITLE_WORDS:
+        return None
+    names = names_in(match["names"]) or tuple(LISTED.split(match["names"]))
+    return CitationParts(match["title"], names, f"{match['rest']} {match['year']}")
+
+
+def cite_foreign_names(text: str) -> CitationParts | None:
+    """Split `題名 Ada Lovelace、Charles Babbage`: names of another script need no separator before them."""
+    match = _FOREIGN_NAMES.fullmatch(text[:MAX_PHRASE_CHARS]) if CJK.search(text) else None
+    names = LISTED.split(match["names"]) if match else []
+    are_names = len(names) >= 2 and all(map(is_name, names[1:]))  # the first may be run together: “AdaLovelace”
+    return CitationParts(match["title"], tuple(names), "") if match and are_names else None
+
+
+def cite_names_first(text: str) -> CitationParts | None:
+    """Split `A. Author, B. Writer, Title of Their Paper, Venue 2020`."""
+    names: list[str] = []
+    for start, end in iter_parts(text[:1500], COMMA):
+        if is_name(name := text[start:end].removeprefix("and ")):
+            names.append(name.strip(EDGES))
+        elif _PAIR.search(name) and (pair := names_in(name)):  # A. Author and B. Writer, Title
+            names += pair
+        elif len(names) < 2 or len(WORD.findall(text[start:end])) < MIN_TITLE_WORDS:
+            return None
+        else:
+            citation = cite_by_commas(text[start:]) or CitationParts(text[start:])
+            return CitationParts(citation.title, tuple(names), citation.remainder)
+    return None
+
+
+def cite_initialled(text: str) -> CitationParts | None:
+    """Split `D. Knuth, The Art of Computer Programming. Addison-Wesley, 1968`."""
+    name, comma, rest = text.partition(", ")
+    if not comma or not WITH_INITIALS.fullmatch(name) or names_in(rest) or is_name(rest.partition(",")[0]):
+        return None
+    citation = cite_by_sentences(rest) or cite_by_commas(rest)
+    if citation is None or citation.authors or len(WORD.findall(citation.title)) < MIN_TITLE_WORDS:
+        return None
+    return citation._replace(authors=(name,))

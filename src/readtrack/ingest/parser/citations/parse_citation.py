@@ -1,0 +1,287 @@
+"""Split of a reference into title, authors and the rest.
+
+`**Title**, Authors, *Venue* 2023` · `Title. Authors. Venue, Year.` · `Authors. "Title". Venue` · `Title | remark`
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from readtrack.infra.text.titles.clean import without_emphasis
+from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.ingest.parser.citations.cited_names import names_before_title, split_dated_names
+from readtrack.ingest.parser.citations.cjk_references import cite_book, cite_cjk_reference
+from readtrack.ingest.parser.citations.framed_titles import (
+    cite_before_remark,
+    cite_by_quotes,
+    cite_by_slashes,
+    cite_by_type_mark,
+    cite_file_name,
+    cite_in_bold,
+)
+from readtrack.ingest.parser.citations.names_first import (
+    cite_cjk_names_and_year,
+    cite_foreign_names,
+    cite_initialled,
+    cite_names_and_bare_year,
+    cite_names_first,
+    cite_surnames_and_year,
+    cite_surnames_first,
+    cite_turned_names_and_year,
+)
+from readtrack.ingest.parser.citations.patterns import LOOKED_AT, MIN_TITLE_WORDS, MONTHS, WORD, count_words
+from readtrack.ingest.parser.citations.separators import (
+    cite_by_commas,
+    cite_by_dashes,
+    cite_by_fields,
+    cite_by_italics,
+    cite_by_keyword,
+    cite_by_sentences,
+    cite_long_text,
+    cite_names_before_colon,
+)
+from readtrack.ingest.parser.vocabulary.author_names import (
+    EDGES,
+    PIPE,
+    CitationParts,
+    is_venue_like,
+    lone,
+    names_in,
+    parse_inverted_names,
+    part_rest,
+    surname_first,
+    turned_names,
+)
+
+_BOLD = re.compile(
+    r"(?P<before>.{0,200}?)(?P<mark>\*\*|__|~~)(?P<title>[^*~\n]{2,400}?)(?P=mark)(?P<rest>.*)", re.DOTALL
+)
+_BOLD_NAMES = re.compile(  # `**Han, B.** (2014). *Psicopolítica*. Herder`
+    r"(?P<mark>\*\*|__)(?P<names>[^*_\n]{3,400}?)(?P=mark)\s?(?P<rest>\((?:19|20)\d\d[a-z]?\)[.,:]\s(?P<title>\S.*))",
+    re.DOTALL,
+)
+_NAMES_THEN_BOLD = re.compile(r",[^*:]{2,1000}:\s?\*\*")
+_ORGANIZATION = re.compile(
+    r"\b(?:Institut[eo]?|Bank|Banco|Banque|Universit\w+|Committee|Commission|Council|Association|Ministry|Agency|Organi[sz]ation|"
+    r"Foundation|Fund|Department|Society|Federation|Programme|OECD|IMF|WHO|UNESCO|IPCC)\b"
+)
+_FRAMED = re.compile(r"[*_\"“](?P<title>[^*_\"“”\n]{2,300})[*_\"”]")
+_CONTINUATION = re.compile(r"\s*[:：]\s*\S|\s+[a-z]|\s+(?=[A-Z(])")
+_DESCRIBED = re.compile(r"\s\[(?P<what>[^\[\]]{4,100})\]\.?$")  # `Title [Master's thesis, Lund University]`, as in APA
+_PART_OF_IT = re.compile(  # `Title (Chapters 1-3)`: what to read of it
+    r"\s\((?P<what>(?:only |up to )?(?:chapters?|chap\.|ch\.|sections?|sec\.|parts?|pages?|pp?\.)\s[^()]{1,80})\)\.?$",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(  # `**Paper 4**`, `Paper 4:`
+    r"(?P<mark>\*\*|__|)(?:Papers?|Articles?|Readings?|References?|Ref\.|论文|論文)\s?#?\d{1,3}[.:：]?(?P=mark)[.:：]?\s+(?=\S)",
+    re.IGNORECASE,
+)
+_CO_AUTHORS = re.compile(r"\s?\((?=with [*_/]{0,2}[A-Z][^()\s]{0,30}\s[A-Z])with [^()]{5,200}\)(?=\.?$|\.?\s|,)")
+_MONTH_OF_YEAR = re.compile(  # `(2007, November)`, as in APA, `(1992.)`
+    rf"(?P<year>[(\[](?:19|20)\d\d)(?:,\s{MONTHS}(?:\s\d{{1,2}}(?:[-–]\d{{1,2}})?)?|\.)(?=[)\]])"
+)
+_MONTH_BEFORE_YEAR = re.compile(  # `Author, A. (February 1992) - Title`
+    rf"(?<=[(\[]){MONTHS}\s(?:\d{{1,2}},?\s)?(?P<year>(?:19|20)\d\d[)\]])[.,:]?\s(?:[-–—]\s)?(?=[\"“A-Z*])"
+)
+_YEAR_BEFORE_TITLE = re.compile(r"(?:[(\[（]|[.,]\s)(?P<year>(?:19|20)\d\d)[a-z]?[)\]）.,][\W_]{0,8}$")
+_YEAR_OF_TITLE = re.compile(r"(?:,\s|\s[(\[])(?P<year>(?:19|20)\d\d)[)\]]?$")
+_YEAR_FIRST_OF_REST = re.compile(r"[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?[.,;]\s+(?=\S)")
+_UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
+_YEAR_AND_COLON = re.compile(r"\s(?:19|20)\d\d[a-z]?\s?:")
+_PARTING = ("; ", " / ", " -", " by ", " By ", "uthor")
+_DATED_FIRST = re.compile(r"[^()]{3,200}\((?:19|20)\d\d\)")
+
+
+@lru_cache(maxsize=256)  # Lines are looked at ahead, and several formats ask for the same one.
+def parse_citation(reference: str) -> CitationParts:
+    """Split a reference. Without a separator, all words are the title."""
+    text = _MONTH_OF_YEAR.sub(r"\g<year>", without_label(reference[:LOOKED_AT].strip().rstrip(" ,，")))
+    text = _without_month(text)
+    if "(with " in text and (coauthors := _CO_AUTHORS.search(text)):
+        inner = parse_citation(
+            f"{text[: coauthors.start()].rstrip()} {text[coauthors.end() :].lstrip()}{reference[LOOKED_AT:]}"
+        )
+        return inner._replace(remainder=f"{coauthors[0].strip()} {inner.remainder}".strip())
+    if _UNPARTED.fullmatch(text) and not any(word in text for word in _PARTING) and not _YEAR_AND_COLON.search(text):
+        return CitationParts(_strip_title(text))
+    for part in _PARTERS:
+        citation = part(text)
+        if citation and citation.title.strip(EDGES):
+            return _finish_citation(_with_year_before_title(text, citation), reference[LOOKED_AT:])
+    return CitationParts(_strip_title(text), (), reference[LOOKED_AT:])
+
+
+def _without_month(text: str) -> str:
+    """Return `Author, Ann and Writer, Ben (1992) "Title"` for the same with `(February 1992) - `."""
+    month = _MONTH_BEFORE_YEAR.search(text)
+    before = text[: month.start()].rstrip(" ([") if month else ""
+    if month is None or not (names_in(before) or turned_names(before) or surname_first(before)):
+        return text
+    return f"{text[: month.start()]}{month['year']} {text[month.end() :]}"
+
+
+def without_label(text: str) -> str:
+    """Return a reference without the number of the paper that stands before it."""
+    label = _LABEL.match(text)
+    return text[label.end() :] if label else text
+
+
+def _with_year_before_title(text: str, citation: CitationParts) -> CitationParts:
+    """Return the citation with the year that stands behind its authors: `Author (2020). Title. Venue`.
+
+    It comes last, because other years are those of a meeting or a visit to the address.
+    """
+    before = text[: max(text.find(citation.title.strip(EDGES)), 0)] if citation.authors else ""
+    year = _YEAR_BEFORE_TITLE.search(before)
+    if year is None or citation.remainder.rstrip(EDGES + ")").endswith(year["year"]):
+        return citation
+    return citation._replace(remainder=f"{citation.remainder} {year['year']}")
+
+
+def _finish_citation(citation: CitationParts, overflow: str) -> CitationParts:
+    title = _strip_title(citation.title)
+    if described := (_DESCRIBED.search(title) if citation.authors else None) or _PART_OF_IT.search(title):
+        title, citation = (
+            title[: described.start()],
+            citation._replace(remainder=f"{described['what']}. {citation.remainder}"),
+        )
+    parts = citation
+    if not citation.authors:
+        first = _YEAR_FIRST_OF_REST.match(citation.remainder)  # Title. 2020. A. Author
+        parts = part_rest(citation.remainder[first.end() :] if first else citation.remainder)
+        if first:
+            parts = parts._replace(remainder=f"{parts.remainder} {first['year']}") if parts.authors else citation
+    if parts.authors and (year := _YEAR_OF_TITLE.search(title)):  # Title (2020), A. Author
+        title, parts = title[: year.start()], parts._replace(remainder=f"{parts.remainder} {year['year']}")
+    remainder = (parts.remainder + overflow).strip()
+    return CitationParts(title, parts.authors, without_emphasis(remainder).strip(EDGES) if parts.authors else remainder)
+
+
+def _strip_title(title: str) -> str:
+    """Return the title without emphasis, surrounding separators and the final full stop."""
+    text = without_emphasis(title.strip()).strip(" \t,，;；|｜*_-–—:：").strip()
+    if text.startswith("[") and text.endswith("]") and text.count("[") == 1:
+        text = text[1:-1]
+    return text[:-1] if text.endswith((".", "。")) and not text.endswith("..") else text
+
+
+def _cite_by_bold(text: str) -> CitationParts | None:
+    """Split at a bold title.
+
+    A short bold name that continues without a full stop is only the beginning of the title.
+    """
+    match = _BOLD.match(text) if "**" in text or "__" in text or "~~" in text else None
+    if not match:
+        return None
+    before, title, rest = match["before"].strip(), match["title"].strip(), match["rest"]
+    length = len(WORD.findall(title)) + len(CJK.findall(title)) // 2
+    if not before and (citation := _cite_behind_bold_author(text, title, rest)):
+        return citation
+    if (length < MIN_TITLE_WORDS or rest.lstrip().startswith((":", "："))) and (
+        citation := cite_by_quotes(rest.lstrip(" :："))
+    ):
+        return citation  # **Name** "Title"
+    if before.strip(EDGES + '[](){}<>（）【】"“'):
+        return _cite_bold_behind(before, title, rest, is_long=length >= MIN_TITLE_WORDS) or _cite_without_bold(text)
+    if _goes_on(title, rest, length) or (not length and WORD.search(rest)):
+        return _cite_without_bold(text)
+    return CitationParts(title, (), rest)
+
+
+def _cite_behind_bold_names(text: str) -> CitationParts | None:
+    """Split a reference with bold authors before a year: names with initials, or an organization and a framed title."""
+    match = _BOLD_NAMES.fullmatch(text) if text.startswith(("**", "__")) else None
+    if match is None:
+        return None
+    names, framed = match["names"], _FRAMED.match(match["title"])
+    if framed and (is_venue_like(framed["title"]) or names_in(framed["title"]) or lone(framed["title"])):
+        return None
+    is_author = (
+        parse_inverted_names(names)
+        or names_in(names)
+        or (framed and names.endswith(".") and _ORGANIZATION.search(names))
+    )
+    return parse_citation(f"{names} {match['rest']}") if is_author else None
+
+
+def _cite_behind_bold_author(text: str, bold: str, rest: str) -> CitationParts | None:
+    """Split `**A. Author, B. Writer** Title. Venue`, or `**A. Author**, B. Writer: **Title.**`."""
+    if len(names := names_in(bold)) > 1 and rest.strip():
+        inner = parse_citation(rest.strip(EDGES))
+        return CitationParts(inner.title, names, ", ".join(filter(None, (*inner.authors, inner.remainder))))
+    return cite_names_before_colon(text.replace("**", "")) if _NAMES_THEN_BOLD.match(rest) else None
+
+
+def _goes_on(title: str, rest: str, length: int) -> bool:
+    """Return True if words in bold are only the beginning of the title: `**Cachet**: a story of caches`."""
+    if title.endswith((":", "：")):
+        return True
+    if title.endswith((".", "。", "?", "!")) or length > 2 * MIN_TITLE_WORDS or not _CONTINUATION.match(rest):
+        return False
+    return not rest.strip().startswith(("(", "[", "*", "_")) and len(part_rest(rest).authors) < 2
+
+
+def _cite_bold_behind(before: str, title: str, rest: str, *, is_long: bool) -> CitationParts | None:
+    """Split a reference with a bold title behind other words. `is_long`: the title has several words."""
+    authors = names_before_title(before.strip(EDGES + '"“'))
+    if before.endswith(('"', "“")):
+        return CitationParts(
+            title,
+            authors,
+            rest.lstrip(' .,"”') if authors else f"{before[:-1].strip(EDGES)}; {rest.lstrip(' .,”' + chr(34))}",
+        )
+    if authors and is_long:
+        return CitationParts(title, authors, rest)
+    dated = _DATED_FIRST.match(before)  # Author, A. (1991). Journal. **Title**. 94-104
+    authors, year = split_dated_names(dated[0]) if dated and is_long else ((), None)
+    if not dated or not authors:
+        return None
+    return CitationParts(title, authors, f"{before[dated.end() :].strip(EDGES)}. {rest.strip(EDGES)} {year}")
+
+
+def _cite_without_bold(text: str) -> CitationParts | None:
+    unmarked = re.sub(r"\*\*|__|~~", "", text)
+    return next((citation for part in _PARTERS[2:] if (citation := part(unmarked))), CitationParts(unmarked))
+
+
+def _cite_by_pipes(text: str) -> CitationParts | None:
+    match = PIPE.search(text) if "|" in text or "｜" in text else None
+    if not match or count_words(text[: match.start()]) < 2:
+        return None
+    first = (
+        parse_citation(text[: match.start()])
+        if "|" not in text[: match.start()]
+        else CitationParts(text[: match.start()])
+    )
+    return CitationParts(first.title, first.authors, f"{first.remainder} {text[match.end() :]}".strip())
+
+
+_PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
+    cite_file_name,
+    cite_before_remark,
+    _cite_behind_bold_names,
+    cite_in_bold,
+    _cite_by_bold,
+    cite_by_type_mark,
+    cite_by_slashes,
+    cite_cjk_reference,
+    cite_book,
+    cite_by_quotes,
+    _cite_by_pipes,
+    cite_turned_names_and_year,
+    cite_surnames_first,
+    cite_surnames_and_year,
+    cite_names_and_bare_year,
+    cite_cjk_names_and_year,
+    cite_by_italics,
+    cite_names_before_colon,
+    cite_foreign_names,
+    cite_initialled,
+    cite_by_sentences,
+    cite_by_keyword,
+    cite_by_fields,
+    cite_by_dashes,
+    cite_names_first,
+    cite_by_commas,
+    cite_long_text,
+)

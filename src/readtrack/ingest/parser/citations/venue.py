@@ -1,0 +1,86 @@
+"""Venue and year in the text behind the title of a reference."""
+
+import re
+
+from readtrack.infra.text.titles.vocabulary import CJK_LETTERS
+from readtrack.ingest.parser.citations.patterns import LOOKED_AT, MONTHS, VOLUME, YEAR
+from readtrack.ingest.parser.vocabulary.author_names import EDGES, is_name, is_venue_like, names_in
+from readtrack.ingest.parser.vocabulary.venues import match_venue, take_tag
+
+_VOLUME_FIRST = re.compile(  # as in law
+    r"\d{1,3}\s?(?:\(\d{1,2}\))?\s(?P<venue>[A-Z][^\d\s,;()]{0,20}\s[^\d,;()]{3,60}?)(?:\s\d{1,5})?"
+    r"(?:(?:[,.]\s?|\s\(?)(?P<year>(?:19|20)\d\d)\)?)?"
+)
+_IN = re.compile(r"^\s*[Ii]n:?\s+(?:the\s)?(?=\S)")
+_PROCEEDINGS = re.compile(
+    r"^(?:Proc(?:\.|eedings)?(?: of)?(?: the)?\s)?(?:(?:\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d)\s)?"
+)
+_ABBREVIATED = re.compile(
+    r"\b(Acad|Adv|Am|Ann|Annu|Appl|Assoc|Bull|Can|Commun|Comput|Conf|Eng|Found|Int|Intell|J|Learn|Lett|Mach|Mag|Math|Natl|Netw|Phys|Proc|Res|Rev|"
+    r"Sci|Soc|Softw|Symp|Syst|Tech|Technol|Trans|Univ)\."
+)
+_POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
+_VENUE_END = re.compile(
+    rf",\s{MONTHS}\s(?:\d{{1,2}}(?:[-–]\d{{1,2}})?,?\s)?(?=(?:19|20)\d\d)|"
+    r"(?:[,，]\s?|\s)(?i:vol|no|pp?|pages?|art|article)\b\.?|,?\s\(?(?:19|20)\d\d\)?(?!\s?[A-Za-z])|,\s?\d|\s\d{1,4}(?:\s?\(\d|[,:;]|\.\d{1,5}\s\()|"
+    r"(?<=[a-z)])[.;]\s|[。，、；]|\s\(pp|[,.]\s?https?:|,\s(?:Article|abs/)|(?<=\w)\.\s(?=\d)"
+)
+_PAGES = re.compile(r"(?<![\d(])\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
+_BRACKETS = re.compile(r"[(（][^()（）]{2,60}[)）]")
+_POINT_BEFORE_YEAR = re.compile(rf"(?<=[{CJK_LETTERS}])[.．](?=(?:19|20)\d\d(?!\d))")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_VENUE_NAME = re.compile(
+    r"\b(?:Communications|Commun|Advances in|Annals|Lecture Notes|Nature|Science|Cell|Letters|Magazine|Review|Reports?|"
+    r"Monatshefte|Bulletin|Notices|Computing Surveys|Quarterly|Operating Systems|Trans|Proc|Symp|Conf|Univ|University|"
+    r"Press|Publish(?:ing|ers?)|Verlag|Thesis|Dissertation|arXiv)\b"
+)
+_NAME_AND_YEAR = re.compile(  # `Springer, 2013`, `Global Change Biology, 2022`
+    r"[A-Z][a-z]{4,20},?\s\(?(?:19|20)\d\d\)?|"
+    r"[A-Z][a-z]{2,20}(?:\s(?:of|the|and|in|on|for|&|[A-Z][a-z]{2,20})){0,5}\s[A-Z][a-z]{2,20},?\s\(?(?:19|20)\d\d\)?"
+)
+_AROUND_VENUE = re.compile(r"\b(?:in|proc|proceedings|of|the|pp?|pages?|vol|no)\b\.?|\d+", re.IGNORECASE)
+_YEAR_THEN_VENUE = re.compile(r"(?P<year>(?:19|20)\d\d)[.,]\s(?P<venue>[A-Z].{1,100})")
+
+
+def find_venue(remainder: str) -> tuple[str, int | None]:
+    """Return the venue and year in the text after the title of a reference, "" and None if there are none.
+
+    Examples: `in Proc. NeurIPS, 2017, pp. 5998-6008`, `Communications of the ACM, 21(7), 558-565`, `34 Law Rev. 2`
+    """
+    if law := _VOLUME_FIRST.fullmatch(remainder.strip(EDGES)):
+        return law["venue"], int(law["year"]) if law["year"] else None
+    text = _PAGES.sub("", remainder[:LOOKED_AT].replace("*", "").replace("_", " "))
+    if turned := _YEAR_THEN_VENUE.fullmatch(text.strip(EDGES)):
+        text = f"{turned['venue']}, {turned['year']}"
+    if not text.isascii():
+        text = _POINT_BEFORE_YEAR.sub(", ", text)
+    years = [int(match[0]) for match in YEAR.finditer(text)]
+    year = years[-1] if years else None
+    for bracket in _BRACKETS.finditer(text):
+        tag = take_tag(bracket[0])
+        if tag.venue and not tag.remainder:
+            return tag.venue, tag.year or year
+    whole = _ABBREVIATED.sub(rf"\1{_POINT}", _IN.sub("", text.strip(EDGES)))
+    end = _VENUE_END.search(whole)
+    name = (whole[: end.start()] if end else whole).replace(_POINT, ".").strip(EDGES + "()[]")
+    if name.casefold().startswith("arxiv"):
+        return "arXiv", year
+    first_sentence = _PROCEEDINGS.sub("", name).partition(". ")[0]
+    if known := match_venue(f"{first_sentence} {year}" if year else first_sentence):
+        return known.venue, year
+    is_introduced = _IN.match(text.strip(EDGES)) is not None
+    is_like_one = (
+        is_venue_like(name)
+        or _VENUE_NAME.search(name)
+        or (end is not None and VOLUME.match(whole, end.start()))
+        or (_NAME_AND_YEAR.fullmatch(whole) and not is_name(name))
+    )
+    is_venue = is_introduced or (is_like_one and not names_in(name))
+    name = f"{name})" if name.count("(") == name.count(")") + 1 else name  # `Journal of Roads (ITS)`
+    return (name if is_venue and _LETTERS.search(name) else ""), year
+
+
+def says_more(remainder: str, venue: str, year: int | str | None) -> bool:
+    """Return True if the text behind a title says more than its venue, year and pages."""
+    beside = remainder.replace(venue, "", 1).replace(str(year), "")
+    return _LETTERS.search(_AROUND_VENUE.sub("", beside)) is not None
