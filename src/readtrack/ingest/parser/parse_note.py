@@ -15,10 +15,10 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.file_columns import MAPPED_SHAPES
 from readtrack.ingest.parser.formats import all_shapes
-from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
 from readtrack.ingest.parser.headings.introduction import status_of_introduction
 from readtrack.ingest.parser.lines import inline
+from readtrack.ingest.parser.lists.list_items import is_bullet
 from readtrack.ingest.parser.reasons import UNLINKED, UNREAD
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_links
 

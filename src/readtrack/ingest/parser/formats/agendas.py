@@ -13,7 +13,6 @@ from readtrack.infra.text.titles.clean import is_broken_off, names_a_paper
 from readtrack.infra.text.titles.dates import iso_day
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.formats.bullets import is_bullet, without_bullet
 from readtrack.ingest.parser.headings.date_names import is_date
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.diary import find_reading, is_chore
@@ -21,6 +20,7 @@ from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.sentence_titles import is_lead_in
 from readtrack.ingest.parser.items.subjects import is_task
 from readtrack.ingest.parser.items.unlinked import as_diary_line
+from readtrack.ingest.parser.lists.list_items import is_bullet, without_bullet
 from readtrack.ingest.parser.vocabulary.title_affixes import SPEAKER_LAST
 from readtrack.ingest.parser.vocabulary.venues import tag_in
 

@@ -13,11 +13,11 @@ from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import find_titled_link
+from readtrack.ingest.parser.lists.list_items import is_bullet
 from readtrack.ingest.parser.vocabulary.author_names import is_name, names_by_commas, names_in
 from readtrack.ingest.parser.vocabulary.venues import tag_in
 

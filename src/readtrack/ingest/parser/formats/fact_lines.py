@@ -12,11 +12,11 @@ from readtrack.infra.text.titles.clean import is_broken_off, looks_like_title, n
 from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.infra.text.titles.vocabulary import LETTER
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare
 from readtrack.ingest.parser.items.link_groups import find_titled_link
+from readtrack.ingest.parser.lists.list_items import is_bullet
 from readtrack.ingest.parser.vocabulary.author_names import is_name, is_venue_like, names_in, part_rest
 from readtrack.ingest.parser.vocabulary.venues import tag_in, take_tag
 

@@ -7,7 +7,6 @@ from readtrack.infra.text.titles.dates import iso_day
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.formats.bullets import has_own_address, is_bullet
 from readtrack.ingest.parser.formats.title_lists import lists_titles
 from readtrack.ingest.parser.headings.classify import bold_parents, find_fold_section, keeps_a_diary, sections_of
 from readtrack.ingest.parser.headings.evidence import holds_papers, lists_anything, paper_in
@@ -40,6 +39,7 @@ from readtrack.ingest.parser.items.link_groups import names_a_form
 from readtrack.ingest.parser.items.link_roles import SHOWING
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.subjects import heading_subject, is_question, is_task
+from readtrack.ingest.parser.lists.list_items import has_own_address, is_bullet
 from readtrack.ingest.parser.reasons import BOLD_LINE, FOLD_OF_PAPER, HEADING_IN_NOTES, NOTE_TITLE, SECTION_ABOUT_LIST
 
 _HIDING = frozenset(map(squeeze_name, FOLDS_OF_NOTES))

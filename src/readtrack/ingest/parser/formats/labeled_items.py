@@ -7,7 +7,6 @@ from readtrack.infra.text.titles.marks import take_status
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
-from readtrack.ingest.parser.formats.bullets import is_bullet, place_item, without_bullet
 from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.lines_below import (
     has_label,
@@ -18,6 +17,7 @@ from readtrack.ingest.parser.headings.lines_below import (
 from readtrack.ingest.parser.headings.outline import is_part_of_notes, no_topic_reason
 from readtrack.ingest.parser.headings.properties import is_property
 from readtrack.ingest.parser.headings.venue_names import venue_named
+from readtrack.ingest.parser.lists.list_items import is_bullet, place_item, without_bullet
 
 _ENDS = re.compile(r"[.。!！;；,，:：]$")
 _FACT_KEYS = frozenset({"link", "authors", "venue", "date"})

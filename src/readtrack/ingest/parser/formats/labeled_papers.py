@@ -6,12 +6,12 @@ from dataclasses import replace
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, parse_label, read_details
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.phrases import merge_links
 from readtrack.ingest.parser.items.unlinked import begins_with_authors
+from readtrack.ingest.parser.lists.list_items import is_bullet
 
 _MAX_LINES, _MAX_BLOCK_LINES = 16, 60
 _BEGINS_BLOCK = ("#", "|", "**", "__", "```", "~~~", "<")

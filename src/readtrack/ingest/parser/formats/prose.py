@@ -5,7 +5,6 @@ import re
 from readtrack.infra.text.titles.dates import YEAR
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.formats.mail_heads import holds_mail
 from readtrack.ingest.parser.headings.lines_below import has_label, parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext
@@ -14,6 +13,7 @@ from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.sentence_titles import find_titles
 from readtrack.ingest.parser.items.title_runs import is_talk
 from readtrack.ingest.parser.items.unlinked import as_diary_line, begins_with_authors
+from readtrack.ingest.parser.lists.list_items import is_bullet
 
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _ENDS_A_SENTENCE = re.compile(r"[.。!！?？:：;；]$")

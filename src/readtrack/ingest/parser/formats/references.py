@@ -11,13 +11,13 @@ from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.citations.parse_citation import parse_citation, without_label
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.formats.bullets import is_bullet, without_bullet
 from readtrack.ingest.parser.headings.headlines import begins_reference, is_label
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext, join_texts
 from readtrack.ingest.parser.items.find_links import find_links, split_around_links
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
 from readtrack.ingest.parser.items.unlinked import begins_with_authors, read_wordless
+from readtrack.ingest.parser.lists.list_items import is_bullet, without_bullet
 from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, names_by_commas, names_in
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from readtrack.infra.text.titles.marks import take_status
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import is_bare
@@ -19,6 +18,7 @@ from readtrack.ingest.parser.items.title_runs import (
     may_be_among_titles,
 )
 from readtrack.ingest.parser.items.unlinked import read_wordless
+from readtrack.ingest.parser.lists.list_items import is_bullet
 
 _STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "__", "<", "@", "%", "{", "}", "[", "!", "\\", "$", ":")
 _SIGN = re.compile(r"#(?=[^\s#!])")

@@ -7,12 +7,12 @@ from readtrack.infra.text.titles.clean import clean_title, could_be_title, names
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.lines_below import parse_label, venue_below_address
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import find_titled_link
 from readtrack.ingest.parser.items.link_roles import role_from_label
+from readtrack.ingest.parser.lists.list_items import is_bullet
 from readtrack.ingest.parser.reasons import SECOND_ADDRESS
 from readtrack.ingest.parser.vocabulary.journals import take_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.formats.bullets import is_bullet
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.title_runs import is_talk
+from readtrack.ingest.parser.lists.list_items import is_bullet
 from readtrack.ingest.parser.vocabulary.venues import Venue, tag_in
 
 _DATED_NAME = re.compile(

@@ -1,0 +1,136 @@
+"""What the items of a list are: papers with addresses, titles alone, or titles with their authors."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from readtrack.ingest.parser.document import NoteDocument
+from readtrack.ingest.parser.items.find_links import find_links
+from readtrack.ingest.parser.items.link_groups import group_links
+from readtrack.ingest.parser.items.link_roles import STRONG, has_name
+from readtrack.ingest.parser.items.signed_titles import SignedTitle, Splitter, find_splitters
+from readtrack.ingest.parser.items.title_runs import are_titles, may_be_among_titles
+from readtrack.ingest.parser.lists.list_items import BULLET, text_of_item
+
+_LOOKED_AT = 200
+MIN_SIBLINGS = 3
+MIN_TITLE_SPACES = 3
+_LIST_ITEM = re.compile(r"[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\]")
+_LIST_ENDS = ("#", "|", "```", "<", "**")
+_VENUE_TAG = re.compile(
+    r"[(\[（【`][^()\[\]（）【】`]{0,60}(?:(?:19|20)\d\d|['’‘]\s?\d\d)[^()\[\]（）【】`]{0,30}[)\]）】`]|^\W{0,3}(?:\d\d|(?:19|20)\d\d)-[A-Z]{2}"
+    r"|,\s(?:19|20)\d\d(?:,\s[A-Z][\w&. -]{1,40})?\.?$"
+)
+_TOPICS_BELOW = re.compile(  # `Topics of interest are:`, but not `Papers on these topics:`
+    r"(?!.*\b(?:papers?|reading|articles?)\b)(?:.*\b(?:topics|subjects|areas|themes|keywords|interests)\b[^.:：]{0,60}|"
+    r".*(?:テーマ|キーワード|主题|关键词|方向)[^。:：]{0,20})[:：]",
+    re.IGNORECASE,
+)
+
+
+def lists_papers(page: NoteDocument, index: int) -> bool:
+    """Return True if at least half of the items around name a paper by its address or venue."""
+    indent = page.lines[index].indent
+    cached = page.lists.get(indent)
+    if cached is None or not cached[0] <= index < cached[1]:
+        cached = (index, *_looked_over(page, index, indent))
+        page.lists[indent] = cached
+    return cached[2]
+
+
+def _looked_over(page: NoteDocument, start: int, indent: int) -> tuple[int, bool]:
+    """Return the index up to which items were inspected, and whether most of them are papers."""
+    papers = items = 0
+    index = start
+    while index < min(len(page.lines), start + _LOOKED_AT):
+        text = page.text(index)
+        if text.startswith(_LIST_ENDS) or (text and page.lines[index].indent < indent):
+            break
+        if _LIST_ITEM.match(text) and page.lines[index].indent == indent:
+            items += 1
+            papers += _names_paper(page, index, text)
+        index += 1
+    return max(index, start + 1), items >= MIN_SIBLINGS and 2 * papers >= items
+
+
+def _names_paper(page: NoteDocument, index: int, text: str) -> bool:
+    if any(link.ref.scheme in STRONG or link.paper_kind == "paper" for link in page.links_at(index)):
+        return True
+    return _VENUE_TAG.search(text[:1000]) is not None and text.count(" ") >= MIN_TITLE_SPACES
+
+
+def lists_titles(page: NoteDocument, index: int) -> bool:
+    """Return True if the items around are titles without addresses, and this one may be one of them."""
+    indent = page.lines[index].indent
+    cached = page.title_lists.get(indent)
+    if cached is None or not cached[0] <= index < cached[1]:
+        items = [*_unlinked_items(page, index, indent)]
+        end = items[-1] + 1 if items else index + 1
+        are_topics = _TOPICS_BELOW.fullmatch(page.text(index - 1) or page.text(index - 2)) is not None
+        cached = (index, end, not are_topics and are_titles([text_of_item(page, item) for item in items]))
+        page.title_lists[indent] = cached
+    return cached[2] and may_be_among_titles(text_of_item(page, index))
+
+
+def split_signed(page: NoteDocument, index: int, text: str) -> tuple[SignedTitle, str] | None:
+    """Split an item where its list has title and authors in one form. The second value: its text from an address on.
+
+    An item with the addresses of several works, and notes on a paper, are read whole.
+    """
+    splitter = None if page.outline.paper else _splitters(page).get(index)
+    before = _before_address(text)
+    signed = splitter.split(before.strip()) if splitter else None
+    address = text[len(before) :]
+    is_one = len(group_links(address, find_links(address), in_list=True)) <= 1
+    return (signed, address) if signed and is_one else None
+
+
+def is_among_titles(page: NoteDocument, index: int, text: str) -> bool:
+    """Return True for an item of a list of titles, or of signed titles if its own authors are missing."""
+    return lists_titles(page, index) or (index in _splitters(page) and may_be_among_titles(text))
+
+
+def _splitters(page: NoteDocument) -> Mapping[int, Splitter]:
+    """Return what splits the items of lists with title and authors in one form, by the index of the item."""
+    if page.signed_items is None:
+        by_indent: dict[int, list[list[int]]] = {}
+        for items in _lists_of(page):
+            by_indent.setdefault(page.lines[items[0]].indent, []).append(items)
+        page.signed_items = {}
+        for lists in by_indent.values():
+            splitters = find_splitters([[_words_of(page, item) for item in items] for items in lists])
+            for items, splitter in zip(lists, splitters, strict=True):
+                page.signed_items.update(dict.fromkeys(items, splitter) if splitter else {})
+    return page.signed_items
+
+
+def _lists_of(page: NoteDocument) -> Iterator[list[int]]:
+    """Yield the items of each list, by index, but those whose title is a link. Deeper items do not end a list."""
+    open_lists: dict[int, list[int]] = {}
+    for index, line in enumerate(page.lines):
+        if not line.text:
+            continue
+        is_item = BULLET.match(line.text) is not None
+        is_end = line.text.startswith(_LIST_ENDS)
+        for indent in [indent for indent in open_lists if is_end or line.indent < indent]:
+            yield open_lists.pop(indent)
+        if is_item and not any(map(has_name, page.links_at(index)[:1])):
+            open_lists.setdefault(line.indent, []).append(index)
+    yield from open_lists.values()
+
+
+def _words_of(page: NoteDocument, index: int) -> str:
+    return _before_address(text_of_item(page, index)).strip()
+
+
+def _before_address(text: str) -> str:
+    links = find_links(text)
+    return text[: links[0].start] if links else text
+
+
+def _unlinked_items(page: NoteDocument, start: int, indent: int) -> Iterator[int]:
+    for index in range(start, min(len(page.lines), start + _LOOKED_AT)):
+        text = page.text(index)
+        if text.startswith(_LIST_ENDS) or (text and page.lines[index].indent < indent):
+            return
+        if BULLET.match(text) and page.lines[index].indent == indent and not page.links_at(index):
+            yield index
