@@ -266,3 +266,17 @@ def test_labels_below_topics_without_items_go_on_with_them():
 def test_a_single_label_goes_on_with_nothing():
     text = "- Ropes\n  - [A Story](https://arxiv.org/abs/2101.00001)\n- Buy milk\n- Papers\n  - [A Song](https://arxiv.org/abs/2101.00002)\n"
     assert {each.title: each.topics for each in read(text) if each.identifiers} == {"A Story": ("Ropes",), "A Song": ()}
+
+
+@cases("note", ["- 2023-09-12: {} (Olin Shivers, 1988)\n", "- 2023-09-12:\n  {}\n  (Olin Shivers, 1988)\n"])
+def test_the_day_before_a_title_is_not_that_of_an_older_work(note):
+    (entry,) = (
+        each for each in read(note.format("[Control Flow](https://example.org/pldi88.pdf)")) if each.identifiers
+    )
+    assert (entry.title, entry.year, entry.published) == ("Control Flow", 1988, "1988")
+    assert "2023-09-12" in entry.text
+
+
+def test_a_date_above_several_links_is_their_heading():
+    links = "".join(f"  - [A Story {name}](https://example.org/{name}.pdf)\n" for name in "ab")
+    assert [each.title for each in read(f"- 2023-09-12:\n{links}") if each.identifiers] == ["A Story a", "A Story b"]

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import islice
 
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
+from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.marks import Marks, take_status
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
@@ -197,11 +198,19 @@ def _names_venue(text: str) -> bool:
 
 def _heading_name(page: NoteDocument, start: int, text: str) -> str:
     """Return the name of an item that heads others: a date, a venue, or a subject above addresses. Else ""."""
-    if page.links_at(start):
+    if page.links_at(start) or _dates_one_work(page, start, text):
         return ""
     if no_topic_reason(text) or (stated_status(page, text) and _heads_list(page, start)):
         return text
     return heading_subject(text) if _heads_list(page, start) and not take_head(text).venue else ""
+
+
+def _dates_one_work(page: NoteDocument, start: int, text: str) -> bool:
+    """Return True for a date that goes on with a single link in the lines below, which have no bullet."""
+    if not iso_date(text.rstrip(":：")):
+        return False
+    end = find_item_end(page, start, has_address=False)
+    return sum(len(page.links_at(index)) for index in range(start + 1, end)) == 1
 
 
 def _heads_list(page: NoteDocument, start: int) -> bool:

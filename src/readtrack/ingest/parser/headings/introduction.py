@@ -1,7 +1,8 @@
 """What the first sentences of a note say about all its papers: "papers I've read", "things I'm hoping to read"."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, takewhile
 
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.ingest.parser.lines import TextLine
@@ -12,10 +13,11 @@ _REST = (  # when and about what: nothing that takes some of them out
     r"on|about|for|that pertain|which pertain|and (?:my|some|short) (?:notes|summaries))\b[^.!?:]{0,80})?"
     r"(?: \(hopefully [^()]{0,100}\))?[.!:]?"
 )
+_WATCHED = r"(?: and [^,.:;!?]{2,40} (?:I|we)(?:['’]ve| have) (?:watched|seen|heard|attended))?"
 _SAID_OF_ALL = {  # `all papers I've read`, `things I'm hoping to read soon`
     "read": re.compile(
         rf".{{0,60}}\b{_WORKS}(?: and {_WORKS})?,?(?: that| which)?"
-        rf" (?:I|we)(?:['’]ve| have)(?: already| recently| previously)? read{_REST}|"
+        rf" (?:I|we)(?:['’]ve| have)(?: already| recently| previously)? read{_WATCHED}{_REST}|"
         rf"(?:this|the|here|below)\b[^,:;]{{0,30}}\b(?:records?|lists?|contains?|logs?)\b.{{0,12}}\b{_WORKS},?"
         rf"(?: that| which)? (?:I|we) read{_REST}|"
         r"(?!.{0,100}(?:予定|これから|今後|先輩|さん))[^。]{0,60}(?<!が)読んだ(?:論文|本|文献)(?:を|の)(?:まとめ|メモ|記録|一覧|リスト|載せ)"
@@ -54,16 +56,24 @@ def status_of_introduction(lines: Sequence[TextLine]) -> str | None:
     texts = [line.text for line in lines[:_MAX_LINES]]
     has_front = texts[:1] in (["---"], ["+++"]) and texts[0] in texts[1:_MAX_FRONT_LINES]
     start = texts.index(texts[0], 1) + 1 if has_front else 0
+    introduction = takewhile(
+        lambda text: not text.startswith(_BEGINS_LIST) and "://" not in text,
+        texts[start : start + _MAX_INTRODUCTION_LINES],
+    )
     found: set[str] = set()
-    for text in texts[start : start + _MAX_INTRODUCTION_LINES]:
-        if text.startswith(_BEGINS_LIST) or "://" in text:
-            break
-        for sentence in _SENTENCES.split(text):
-            if not _UNSURE.search(sentence):
-                found |= {status for status, said in _SAID_OF_ALL.items() if said.fullmatch(sentence.strip())}
+    for sentence in _sentences(introduction):
+        if not _UNSURE.search(sentence):
+            found |= {status for status, said in _SAID_OF_ALL.items() if said.fullmatch(sentence)}
     if len(found) != 1 or any(_MARKED.search(text) or _states_otherwise(text) for text in texts):
         return None
     return found.pop()
+
+
+def _sentences(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the sentences of paragraphs. Each may go on in the next line."""
+    for is_blank, paragraph in groupby(lines, key=lambda text: not text):
+        if not is_blank:
+            yield from (sentence.strip() for sentence in _SENTENCES.split(" ".join(paragraph)))
 
 
 def _states_otherwise(text: str) -> bool:

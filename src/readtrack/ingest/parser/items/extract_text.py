@@ -176,17 +176,24 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
         return _add_trailing_text(_with_source(item_text, label), group, group.texts_after)
     label, after = _join_label(label, group.texts_after[index].lstrip(_CLOSERS).strip(), group)
     item_text = _extract_label(group, label)
+    after_link = [*group.texts_after[:index], after, *group.texts_after[index + 1 :]]
     authors, year = split_dated_names(before)
     if authors:  # Author, A. (2018). [Title](address). Journal, 71(2), 617-638.
         item_text = _merge_texts(item_text, ItemText(authors=authors, published=str(year)))
     elif before:
-        item_text = _merge_texts(
-            item_text, ItemText(topic=_label_topic(heading)) if heading else _text_around_link(group, before)
-        )
-    item_text = _add_trailing_text(
-        item_text, group, [*group.texts_after[:index], after, *group.texts_after[index + 1 :]]
-    )
+        around = ItemText(topic=_label_topic(heading)) if heading else _text_around_link(group, before)
+        item_text = _merge_texts(item_text, _without_day_of_note(around, after_link))
+    item_text = _add_trailing_text(item_text, group, after_link)
     return _with_cited_venue(item_text, f"{after} {year}") if authors else item_text
+
+
+def _without_day_of_note(around: ItemText, texts_after: Sequence[str]) -> ItemText:
+    """Return a day before a title as a remark if a year behind the title is earlier: it is that of the note."""
+    day = iso_day(around.published)
+    years = (int(year[0]) for text in texts_after for year in YEAR.finditer(text))
+    if not day or all(year >= int(day[:4]) - 1 for year in years):
+        return around
+    return replace(around, published="", text=remark(day, around.text))
 
 
 def _with_source(item_text: ItemText, label: str) -> ItemText:
