@@ -56,6 +56,8 @@ _TABBED_FIELD = re.compile(r"\s*(?P<name>[^\W\d_][^\t:：|]{0,30}?)[ ]*\t+\s*(?P
 _DASHED_FIELD = re.compile(
     r"\s*(?P<mark>(?:[-*+•]\s+)?)(?P<name>[^\W\d_][^\t:：|–—-]{0,30}?)(?:\s{1,3}[-–—]\s+|\s{2,20})(?P<value>\S.*)"
 )
+_ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)、])(?:\s|$)")
+_NO_PART_OF_ITEM = ("#", "|", ">", "<", "```", "~~~", "---")
 _TREE = re.compile(r"[│|\u00a0 ]*[├└]─{1,3}[\u00a0 ]?(?P<name>\S.*)")
 _MIN_DASHED = 3  # different names
 _OUTLINE_NUMBER = re.compile(r"[ \t\u3000]*(?P<number>\d{1,2}(?:\.\d{1,2}){0,5})\.?[ \t\u3000]+(?P<name>\S.*)")
@@ -102,6 +104,7 @@ def split(text: str, first: int = 1) -> list[TextLine]:
     indents = [_indent(_without_quote(raw)) for raw in raw_lines]
     if outline := _match_outline(raw_lines):
         _indent_outline(outline, texts, indents)
+    _indent_below_breaks(raw_lines, texts, indents)
     return [
         TextLine(number, raw, text, indent)
         for number, (raw, text, indent) in enumerate(zip(raw_lines, texts, indents, strict=True), first)
@@ -140,6 +143,22 @@ def _indent_outline(outline: Mapping[int, re.Match[str]], texts: list[str], inde
             depth = 0
         else:
             indents[index] += depth
+
+
+def _indent_below_breaks(raw_lines: Sequence[str], texts: Sequence[str], indents: list[int]) -> None:
+    """Indent what an item goes on with after `<br>` at its end, as Markdown reads it, down to the next item."""
+    depth = 0
+    for index, text in enumerate(texts):
+        if not text or text.startswith(_NO_PART_OF_ITEM):
+            depth = 0
+        elif _ITEM.match(text):
+            depth = indents[index] + _TAB_WIDTH if ends_with_break_tag(raw_lines[index]) else 0
+        elif depth:
+            indents[index] = max(indents[index], depth)
+
+
+def ends_with_break_tag(raw: str) -> bool:
+    return ">" in raw[-4:] and _BREAK_LAST.search(raw.rstrip()) is not None
 
 
 def _find_dashed_fields(raw_lines: Sequence[str]) -> dict[int, re.Match[str]]:

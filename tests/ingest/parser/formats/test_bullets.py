@@ -280,3 +280,17 @@ def test_the_day_before_a_title_is_not_that_of_an_older_work(note):
 def test_a_date_above_several_links_is_their_heading():
     links = "".join(f"  - [A Story {name}](https://example.org/{name}.pdf)\n" for name in "ab")
     assert [each.title for each in read(f"- 2023-09-12:\n{links}") if each.identifiers] == ["A Story a", "A Story b"]
+
+
+def test_an_item_goes_on_at_the_margin_after_a_break_tag_down_to_the_next():
+    text = (
+        "* The Case for Learned Index Structures<br>\n谷歌的研究。缺点是不能更新。\n"
+        "    * ALEX: An Updatable Adaptive Learned Index<br>\n后续工作。\n"
+        "* Implementing Sorting in Systems</br>\n老作品。\n\nAn afterword.\n"
+    )
+    assert [(each.title, each.first, each.last) for each in read(text)] == [
+        ("The Case for Learned Index Structures", 1, 2),
+        ("ALEX: An Updatable Adaptive Learned Index", 3, 4),
+        ("Implementing Sorting in Systems", 5, 6),
+        ("", 8, 8),
+    ]

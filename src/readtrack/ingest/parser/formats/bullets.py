@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from readtrack.infra.text.titles.clean import clean_title, names_a_paper
+from readtrack.infra.text.titles.clean import clean_title, looks_like_title, names_a_paper
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.marks import Marks, take_status
 from readtrack.ingest.parser.citations.venue import find_venue
@@ -26,6 +26,7 @@ from readtrack.ingest.parser.items.link_roles import SHOWING, has_name
 from readtrack.ingest.parser.items.phrases import read_piece, read_signed
 from readtrack.ingest.parser.items.subjects import heading_subject
 from readtrack.ingest.parser.items.unlinked import as_diary_line
+from readtrack.ingest.parser.lines import ends_with_break_tag
 from readtrack.ingest.parser.lists.item_extent import (
     find_item_end,
     has_nested_items,
@@ -33,7 +34,7 @@ from readtrack.ingest.parser.lists.item_extent import (
     join_item_lines,
 )
 from readtrack.ingest.parser.lists.list_contents import is_among_titles, lists_papers, split_signed
-from readtrack.ingest.parser.lists.list_items import BULLET, has_own_address, place_item
+from readtrack.ingest.parser.lists.list_items import BULLET, has_own_address, place_item, text_of_item
 from readtrack.ingest.parser.lists.nested_details import FIELD, absorb, says_where, takes_link_below, with_venue
 from readtrack.ingest.parser.reasons import IS_ABOUT_LIST
 from readtrack.ingest.parser.vocabulary.author_names import names_in, part_rest
@@ -62,8 +63,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     end = find_item_end(page, start, has_address=bool(find_links(item.remainder)))
     text = item.remainder
     for index in range(start + 1, end):
-        is_broken = page.lines[index - 1].raw.endswith("  ") and not page.text(index)[:1].islower()
-        text = f"{text}{' | ' if is_broken else ' '}{page.text(index)}"
+        text = f"{text}{' | ' if _is_broken(page, index) else ' '}{page.text(index)}"
     title, end = _title_below(page, start, end) if names_in(text) else ("", end)
     text = f"{text}. {title}" if title else text
     context = place_item(page, line.number, line.number + end - start - 1, item.status)
@@ -75,6 +75,13 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         entries = [as_diary_line(entries[0]), *entries[1:]]
     page.nest(_open(line.indent, entries[0], text))
     return EntryBlock(end - start, entries)
+
+
+def _is_broken(page: NoteDocument, index: int) -> bool:
+    """Return True for a line that begins anew: the writer ended the one above with two spaces or `<br>`."""
+    above, text = page.lines[index - 1], page.text(index)
+    has_break = above.raw.endswith("  ") or (ends_with_break_tag(above.raw) and not above.text.endswith((":", ",")))
+    return has_break and not text[:1].islower()
 
 
 def _read_text(
@@ -140,6 +147,8 @@ def _with_nested(page: NoteDocument, start: int, end: int, entries: list[ParsedE
     if entry.kind != "paper" and (_link_below(page, entry, nested) or _venue_below(page, entry, nested)):
         entry = _as_paper(entry)
     for index, after in iter_nested_items(page, start, end):
+        if _is_title_with_remark(page, index, after) and not entry.identifiers:
+            break
         last, venue = page.lines[after - 1].number, venue_below_address(page, index)
         if venue and entry.kind == "paper":
             merged: ParsedEntry | None = with_venue(replace(entry, last=last), venue.venue, venue.year)
@@ -149,6 +158,12 @@ def _with_nested(page: NoteDocument, start: int, end: int, entries: list[ParsedE
             break
         entry, end = merged, after
     return end, [entry]
+
+
+def _is_title_with_remark(page: NoteDocument, start: int, end: int) -> bool:
+    """Return True for an item such as `- A Title of Words<br>` above a line about it: it is no detail of another."""
+    is_broken = end - start > 1 and ends_with_break_tag(page.lines[start].raw)
+    return is_broken and looks_like_title(clean_title(text_of_item(page, start)))
 
 
 def _title_below(page: NoteDocument, start: int, end: int) -> tuple[str, int]:
