@@ -563,11 +563,14 @@ def test_dates_venues_and_statuses_are_no_context_of_a_paper(heading):
         ("ICML 2020, Vienna → online", ("ICML", 2020)),
         ("ICML 2020, Vienna, Austria", ("ICML", 2020)),
         ("32nd NeurIPS (2018), Montréal", ("NeurIPS", 2018)),
+        ("S&P：IEEE Symposium on Security and Privacy", ("S&P", None)),
+        ("USENIX Annual Technical Conference (ATC)", ("ATC", None)),
+        ("Reading Workshop (HCI)", None),
         ("ICML 2020, Robotics", None),
         ("NeurIPS 2023: diffusion models", None),
     ],
 )
-def test_a_venue_may_be_named_with_its_number_and_place(heading, venue):
+def test_a_venue_may_be_named_with_its_number_place_or_long_name(heading, venue):
     assert venue_named(heading) == venue
 
 

@@ -182,6 +182,8 @@ def test_a_remark_after_a_bracketed_venue_takes_nothing_from_it():
         ("Zeiler, M. D. A Story of Caches(2012)", "A Story of Caches", ("Zeiler, M. D.",)),
         ("A Story of Caches - Papers Explained", "A Story of Caches - Papers Explained", ()),
         ("A Story of Sorting Files by Merging", "A Story of Sorting Files by Merging", ()),
+        ("Many Caches in One by Iterative Pruning", "Many Caches in One by Iterative Pruning", ()),
+        ("Learning of Caches by Gradient Descent", "Learning of Caches by Gradient Descent", ()),
     ],
 )
 def test_a_person_named_in_a_link_is_not_part_of_the_title(label, title, authors):

@@ -712,7 +712,9 @@ def test_a_cell_with_several_titles_has_one_paper_per_title_with_its_venue():
     ]
 
 
-@pytest.mark.parametrize("cell", ["オープニング・趣旨説明", "Opening remarks", "クロージング", "Session 3A: Social Good"])
+@pytest.mark.parametrize(
+    "cell", ["オープニング・趣旨説明", "Opening remarks", "クロージング", "Session 3A: Social Good"]
+)
 def test_the_opening_and_closing_of_a_meeting_are_no_papers(cell):
     assert not [found for found in entries(f"| 時間 | 論文 |\n|---|---|\n| 13:00 | {cell} |") if found.kind == "paper"]
 

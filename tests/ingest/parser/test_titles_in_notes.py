@@ -497,6 +497,8 @@ def test_the_title_of_a_page_names_its_journal_in_a_heading():
     ("line", "title", "authors", "venue"),
     [
         ("内藤湖南『東洋文化史』中公クラシックス", "東洋文化史", ("内藤湖南",), "中公クラシックス"),
+        ("- 佐々木毅『よみがえる古代思想』講談社", "よみがえる古代思想", ("佐々木毅",), "講談社"),
+        ("- 川島真『中国近現代史2』岩波書店", "中国近現代史2", ("川島真",), "岩波書店"),
         ("- リップマン『世論』上/下岩波文庫", "世論", ("リップマン",), ""),
         (
             "- ギュスターヴ・ル・ボン『群集心理』講談社学術文庫",
@@ -719,3 +721,20 @@ def test_words_with_a_mark_or_kind_are_kept_where_they_are_no_title(line):
 def test_dimensions_in_brackets_are_part_of_a_topic():
     (_, paper) = parser.parse(f"## Point clouds (3D, 4D)\n- {LINK}\n")
     assert paper.topics == ("Point clouds (3D, 4D)",)
+
+
+@cases(
+    "line",
+    [
+        "《A Story of Two Caches and Their Makers》",
+        "《A Story of Two Caches and Their Makers.》【AI，缓存】",
+        "《**A Story of Two Caches and Their Makers** 》",
+    ],
+)
+def test_a_line_in_book_marks_is_a_paper(line):
+    entry = read(f"## S&P: IEEE Symposium on Security and Privacy\n\n[2018]\n\n{line}\n")
+    assert (entry.kind, entry.title, entry.year) == ("paper", "A Story of Two Caches and Their Makers", 2018)
+
+
+def test_a_short_name_in_book_marks_is_no_paper():
+    assert {each.kind for each in parser.parse("《Hey Jude》\n\n《Let It Be》\n")} <= NO_PAPERS

@@ -16,7 +16,7 @@ from readtrack.ingest.parser.headings.fields import build_details, names_paper, 
 from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.headlines import name_of, stated_status, strong
 from readtrack.ingest.parser.headings.outline import OutlineHeading, topic_of
-from readtrack.ingest.parser.headings.venue_names import VenueName, is_dated_venue, venue_named
+from readtrack.ingest.parser.headings.venue_names import VenueName, is_clearly_venue, venue_named
 from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.headings.yaml_items import KEY, YamlItem, read_items
 from readtrack.ingest.parser.items.build_entry import ItemContext
@@ -76,7 +76,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     entries = sorted([*entries, *_listed_works(page, root, ())], key=lambda entry: entry.first)
     if not title or not names_paper(root.fields):
         place = _PAPERS_IN.sub("", title)
-        page.front_venue = _journal_of_note(root) or (venue_named(place) if is_dated_venue(place) else None)
+        page.front_venue = _journal_of_note(root) or (venue_named(place) if is_clearly_venue(place) else None)
         behind_subject = title.partition(" ")[2] if CJK.search(title) else ""  # `機械学習 今月読んだ論文`
         page.front_status = stated_status(page, title) or stated_status(page, behind_subject)
         tiles = tile_entries(entries, 1, end + 1, reason=FRONT_MATTER)

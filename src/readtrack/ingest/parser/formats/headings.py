@@ -31,7 +31,7 @@ from readtrack.ingest.parser.headings.outline import (
     venue_reason,
     without_number,
 )
-from readtrack.ingest.parser.headings.venue_names import is_dated_venue, venue_named
+from readtrack.ingest.parser.headings.venue_names import is_clearly_venue, venue_named
 from readtrack.ingest.parser.headings.vocabulary import FOLDS_OF_NOTES, squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import is_bare
@@ -212,7 +212,7 @@ def _is_among_venues(page: NoteDocument, name: str) -> bool:
     if not isinstance(found, int):
         names = (line.text for line in page.lines if _MIN_NAME <= len(line.text) <= _MAX_VENUE)
         dated = (name_of(name) for name in names if _DIGITS.search(name) and not is_bullet(name))
-        found = page.format_states[_VENUES] = sum(map(is_dated_venue, dated))
+        found = page.format_states[_VENUES] = sum(map(is_clearly_venue, dated))
     return found >= _FEW_VENUES
 
 

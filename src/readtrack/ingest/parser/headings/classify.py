@@ -36,7 +36,7 @@ from readtrack.ingest.parser.headings.outline import (
     without_number,
     year_named,
 )
-from readtrack.ingest.parser.headings.venue_names import VenueName, is_dated_venue, venue_named
+from readtrack.ingest.parser.headings.venue_names import VenueName, is_clearly_venue, venue_named
 from readtrack.ingest.parser.headings.vocabulary import ABOUT_THE_LIST, CITE_THE_LIST, FIELDS_OF_PAPER, squeeze_name
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.link_roles import STRONG
@@ -130,7 +130,7 @@ def _assign_roles(page: NoteDocument, sections: list[HeadingSection]) -> None:
 
 def _venue_of_title(sections: list[HeadingSection]) -> VenueName | None:
     """Return the venue that the first heading names if it heads the whole note: the others beside it are days."""
-    if not sections or not is_dated_venue(sections[0].name):
+    if not sections or not is_clearly_venue(sections[0].name):
         return None
     others = [section.name for section in sections[1:] if section.head.level <= sections[0].head.level]
     return venue_named(sections[0].name) if all(map(names_date, others)) else None
@@ -193,7 +193,7 @@ def _has_section_parts(page: NoteDocument, section: HeadingSection, sections: li
 
 def _has_author_heading(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
     """Return True for a title directly followed by a heading with its authors, and store the authors."""
-    if not section.children or word_count(section.name) < _SHORT_NAME or is_dated_venue(section.name):
+    if not section.children or word_count(section.name) < _SHORT_NAME or is_clearly_venue(section.name):
         return False
     subheading = sections[section.children[0]]
     if any(page.text(index) for index in range(section.body, subheading.index)):
@@ -237,7 +237,7 @@ def _assign_roles_below_venues(page: NoteDocument, sections: list[HeadingSection
     by_venue: dict[int, list[HeadingSection]] = {}
     for section in sections:
         venue = section.parent
-        while venue is not None and not is_dated_venue(sections[venue].name):
+        while venue is not None and not is_clearly_venue(sections[venue].name):
             venue = sections[venue].parent
         if venue is not None and not section.children:
             by_venue.setdefault(venue, []).append(section)

@@ -15,7 +15,7 @@ from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.date_names import is_day
 from readtrack.ingest.parser.headings.lines_below import BULLET, PaperDetails
 from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
-from readtrack.ingest.parser.headings.venue_names import is_dated_venue
+from readtrack.ingest.parser.headings.venue_names import is_clearly_venue
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 from readtrack.ingest.parser.reasons import IS_STATUS
 from readtrack.ingest.parser.vocabulary.author_names import NAMES_AND_YEAR, is_name, is_venue_like
@@ -136,9 +136,15 @@ def _is_address_line(page: NoteDocument, index: int, atx: re.Match[str]) -> bool
     return not LETTER_OR_DIGIT.search("".join(split_around_links(page.text(index), links)))
 
 
+_YEAR_LINE = re.compile(r"[\[【(（]?(?P<year>(?:19|20)\d\d)年?[\]】)）]?[:：]?")
+_MAX_YEAR_LINE = 10
+
+
 def weak(page: NoteDocument, index: int) -> Headline | None:
-    """Match a bold line or the summary of a fold. Both are headings of what follows."""
+    """Match a bold line, the summary of a fold, or a year alone. All are headings of what follows."""
     text = page.text(index)
+    if len(text) <= _MAX_YEAR_LINE and (year := _YEAR_LINE.fullmatch(text)) and _stands_alone(page, index):
+        return Headline(BOLD, year["year"])
     if "<summary" in text[:100].lower() and (summary := _SUMMARY.fullmatch(text)):
         return Headline(SUMMARY, summary["name"].strip())
     if is_label(page, index):
@@ -149,6 +155,12 @@ def weak(page: NoteDocument, index: int) -> Headline | None:
     bold = _BOLD.fullmatch(text) if is_bold else None
     name = f"{bold['name'].strip()} {bold['tag'] or ''}".strip() if bold else ""
     return Headline(BOLD, name, 2 if _is_translated(page, index) else 1) if name else None
+
+
+def _stands_alone(page: NoteDocument, index: int) -> bool:
+    """Return True for a line with a blank line above, and another or a list below."""
+    below = page.text(index + 1)
+    return not (index and page.text(index - 1)) and (not below or BULLET.match(below) is not None)
 
 
 def _match_session(text: str) -> str:
@@ -276,7 +288,7 @@ class HeadingSection:
 def stated_status(page: NoteDocument, name: str) -> str | None:
     """Return the status of a heading, or None if its words are ambiguous. It may stand beside a venue."""
     marks = take_status(name)
-    if marks.status and is_dated_venue(marks.remainder):
+    if marks.status and is_clearly_venue(marks.remainder):
         return marks.status
     word = _status_word(name)
     if not word or word in _NOT_ALONE or (word == _ALSO_A_NOUN and not _states_another_status(page)):

@@ -7,7 +7,7 @@ from functools import lru_cache
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.vocabulary import NO_TOPIC, REFERENCES
 from readtrack.ingest.parser.headings.date_names import is_date, without_day
-from readtrack.ingest.parser.headings.venue_names import VenueName, is_dated_venue, venue_named
+from readtrack.ingest.parser.headings.venue_names import VenueName, is_clearly_venue, venue_named
 from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES, squeeze_name
 from readtrack.ingest.parser.reasons import IS_ABOUT_LIST, IS_DATE, IS_VENUE, NO_WORDS
 
@@ -227,7 +227,7 @@ def no_topic_reason(name: str) -> str:
     key = squeeze_name(without_number(name))
     if not key:
         return NO_WORDS
-    if is_dated_venue(without_number(name)):
+    if is_clearly_venue(without_number(name)):
         return venue_reason(name)
     if key.startswith("awesome") or _says_only_what_kind(name):
         return IS_ABOUT_LIST.format(name=name)

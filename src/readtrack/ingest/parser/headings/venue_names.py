@@ -45,6 +45,12 @@ _DATE_LAST = re.compile(r"(?P<venue>[^,]{2,40}?(?:(?:19|20)\d\d|['’]\d\d))[\s,
 _ORDINAL_AND_PLACE = re.compile(
     r"\d{1,2}(?:st|nd|rd|th)\s(?P<venue>[A-Z][^,]{1,60}\d[)]?)(?:,\s[A-Z][^\W\d_]{2,20})?(?=$)"
 )
+_SHORT_AND_LONG = (
+    re.compile(  # `S&P: IEEE Symposium on Security and Privacy`, `USENIX Annual Technical Conference (ATC)`
+        r"(?P<short>[^:：()（）]{2,24}?)(?:\s?[:：]\s?|\s[-–—]\s)(?P<long>[^:：]{8,120})|"
+        r"(?P<name>[^:：()（）]{8,120}?)\s?[(（](?P<abbreviation>[^()（）]{2,24})[)）]"
+    )
+)
 _SEVERAL = re.compile(r"\s?[&＆,，、+/]\s?|\sand\s")
 _NO_VENUE = re.compile(r"blog|preprint|proceedings|journals?|conferences?|workshops?|.*\bvol\b.*", re.IGNORECASE)
 _QUOTED = re.compile(r"[「『《“\"]")  # a reference, with the venue of its title
@@ -68,7 +74,7 @@ def venue_named(name: str) -> VenueName | None:
     if len(name) > _MAX_CHARS or _QUOTED.search(name) or not (may_name_venue(name) or _MAY_BE_MEETING.search(name)):
         return None
     name = _drop_date(name)
-    return _meeting(name) or _western_venue(name)
+    return _meeting(name) or _short_and_long(name) or _western_venue(name)
 
 
 def _drop_date(name: str) -> str:
@@ -78,11 +84,11 @@ def _drop_date(name: str) -> str:
     return match["venue"] if match and is_day else name
 
 
-def is_dated_venue(name: str) -> bool:
-    """Return True for a venue with its year, a meeting with its number, or several venues of a year."""
+def is_clearly_venue(name: str) -> bool:
+    """Return True for a venue with its year or long name, a meeting with its number, or several venues of a year."""
     found = venue_named(name)
     if found is not None:
-        return found.year is not None or _NUMBERED_MEETING.match(name) is not None
+        return bool(found.year or _NUMBERED_MEETING.match(name) or _short_and_long(name))
     venues = [venue_named(part) for part in _SEVERAL.split(name)] if len(name) <= _MAX_CHARS else []
     return len(venues) > 1 and all(venues) and any(venue and venue.year for venue in venues)
 
@@ -94,6 +100,13 @@ def _meeting(name: str) -> VenueName | None:
     if not _MEETING.fullmatch(text) or not (year or _NUMBERED_MEETING.match(text)):
         return None
     return VenueName(text, int(year["year"]) if year else None)
+
+
+def _short_and_long(name: str) -> VenueName | None:
+    match = _SHORT_AND_LONG.fullmatch(name)
+    if match is None or not _NAMED_BY_WORD.search(match["long"] or match["name"]):
+        return None
+    return _only_venue(match["short"] or match["abbreviation"])
 
 
 def _western_venue(name: str) -> VenueName | None:

@@ -72,6 +72,7 @@ _DIGITS = re.compile(r"\d\d")
 _BY_OTHERS = re.compile(  # `NICE - Dinh et al.`, `Spanner, Corbett et al. 2012`
     r"(?=[A-Z\d])[^.?!]{2,150}(?:\s[-–—]|,)\s[^-–—]{3,80}?\bet\.?\s?al\.?(?:[\s,(]{1,2}(?:19|20)\d\d\)?)?\.?"
 )
+_BOOK_MARKS = re.compile(r"《(?P<title>[^《》]{8,300})》\s?(?:[【(（][^【】()（）]{1,100}[】)）])?")
 _MAX_TITLE, _EDGE = 400, 90
 _MIN_WORDS = 2
 
@@ -109,6 +110,7 @@ def read_wordless(
         among_papers
         or is_title
         or cite_book(visible_text) is not None
+        or _is_in_book_marks(visible_text)
         or (in_list and _PDF_FIRST.match(visible_text) is not None)
         or (visible_text != text and _linked_nowhere(text))
         or (in_list and (_is_signed_in_italics(visible_text) or _BY_OTHERS.fullmatch(visible_text) is not None))
@@ -119,6 +121,12 @@ def read_wordless(
         if paper and (is_title or paper.venue or not is_question(visible_text) or names_a_paper(paper.title)):
             return paper
     return _read_words(visible_text, context, references=references)
+
+
+def _is_in_book_marks(text: str) -> bool:
+    """Return True for `《The Title of a Paper》【remark】`: in Chinese, only works stand in these marks."""
+    match = _BOOK_MARKS.fullmatch(text.strip())
+    return match is not None and names_a_paper(match["title"].strip(" *_."))
 
 
 def _name_in_brackets(text: str, *, in_list: bool) -> str:

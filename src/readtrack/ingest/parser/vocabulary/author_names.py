@@ -83,13 +83,15 @@ american | european | british | political | economic | social | biological | eco
 clinical | molecular | physical | chemical | cognitive | psychological | historical | earth | nature | climate
 ecology | biology | medicine | psychology | physics | chemistry | economics | politics | sociology | philosophy
 mathematics | statistics | education | evolution | change | health | society | studies | engineering | management
-public | democracy
+public | democracy | descent | transport | coding | pruning | erasing | transfer | playing | passing | stopping | decay
+likelihood | puzzles | games | targets | coordinate | sparse | dense | random | optimal | maximum | minimum | gradient
+gradients | knowledge | message | messages | hashing | solving | clustering | parsing | tuning | masking | mixing
 """)
 )
 _BEFORE_INITIAL = re.compile(r"\b[A-Z][\w'’]+(?=,\s[A-Z]\.)")
 _ENDING_OF_NO_NAME = re.compile(
     r"[a-z]{3,15}(?:tions?|sions?|ities|[blv]ity|olog(?:y|ies)|[dt]ware|ness|ysis|ithms?|ectures?|ectives?|iques)|"
-    r"[a-z]{4,15}ments|[a-z]{7,15}ing"
+    r"[a-z]{4,15}ments|[a-z]{7,15}ing|[a-z]{3,15}[ts]ives?"
 )
 _INITIALLED = re.compile(
     rf"(?:(?:\.{{3}}|…),?\s)?(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN}){{0,2}},\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}}(?:,?\s(?:Jr\.|Sr\.|I{{2,3}}|IV)(?=[,;]))?)[,;:]?\s{{1,2}}"
