@@ -294,3 +294,19 @@ def test_an_item_goes_on_at_the_margin_after_a_break_tag_down_to_the_next():
         ("Implementing Sorting in Systems", 5, 6),
         ("", 8, 8),
     ]
+
+
+@cases(
+    ("label", "title", "authors", "venue", "year"),
+    [
+        ("Carroll et al. 2020", "Carroll et al. 2020", ("Carroll",), "", 2020),
+        ("Kochkov et al. 2024 (NeuralGCM)", "Kochkov et al. 2024 (NeuralGCM)", ("Kochkov",), "", 2024),
+        ("Ouala & Lachkar 2026", "Ouala & Lachkar 2026", ("Ouala", "Lachkar"), "", 2026),
+        ("Vaswani et al., NeurIPS 2017", "", ("Vaswani",), "NeurIPS", 2017),
+        ("OSDI 2014", "", (), "OSDI", 2014),
+        ("PDF 2014", "", (), "", 2014),
+    ],
+)
+def test_a_link_text_that_only_cites_states_authors_venue_and_year(label, title, authors, venue, year):
+    (entry,) = read(f"- [{label}](https://doi.org/10.1029/2019ms001888)\n")
+    assert (entry.title, entry.authors, entry.venue, entry.year) == (title, authors, venue, year)

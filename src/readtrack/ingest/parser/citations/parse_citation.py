@@ -84,6 +84,7 @@ _MONTH_BEFORE_YEAR = re.compile(  # `Author, A. (February 1992) - Title`
     rf"(?<=[(\[]){MONTHS}\s(?:\d{{1,2}},?\s)?(?P<year>(?:19|20)\d\d[)\]])[.,:]?\s(?:[-–—]\s)?(?=[\"“A-Z*])"
 )
 _YEAR_BEFORE_TITLE = re.compile(r"(?:[(\[（]|[.,]\s)(?P<year>(?:19|20)\d\d)[a-z]?[)\]）.,][\W_]{0,8}$")
+_ONLY_YEAR = re.compile(r"\(?(?:19|20)\d\d[a-z]?\)?(?:\s\([^()]{2,40}\))?")  # `Xu et al. 2025 (BINN)` has no title
 _YEAR_OF_TITLE = re.compile(r"(?:,\s|\s[(\[])(?P<year>(?:19|20)\d\d)[)\]]?$")
 _YEAR_FIRST_OF_REST = re.compile(r"[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?[.,;]\s+(?=\S)")
 _UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
@@ -106,7 +107,7 @@ def parse_citation(reference: str) -> CitationParts:
         return CitationParts(_strip_title(text))
     for part in _PARTERS:
         citation = part(text)
-        if citation and citation.title.strip(EDGES):
+        if citation and citation.title.strip(EDGES) and not _ONLY_YEAR.fullmatch(citation.title):
             return _finish_citation(_with_year_before_title(text, citation), reference[LOOKED_AT:])
     return CitationParts(_strip_title(text), (), reference[LOOKED_AT:])
 

@@ -18,6 +18,7 @@ from readtrack.ingest.parser.reasons import (
     SEARCH_WITHOUT_TITLE,
     UNLINKED,
 )
+from readtrack.ingest.parser.vocabulary.author_tags import read_author_tag
 from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 from readtrack.metadata.types import WebLink
@@ -25,6 +26,7 @@ from readtrack.metadata.types import WebLink
 _CALL = re.compile(
     r"/(?:cfp|calls?-for-[a-z]{4,20}|call_for_papers|important-dates|dates|deadlines?)(?=[/?#.]|$)", re.IGNORECASE
 )
+_CITED_AND_NAME = re.compile(r"(?P<cited>.{4,100}?(?:19|20)\d\d[a-z]?)(?:\s\([^()]{2,40}\))?")
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,8 @@ def build_unlinked_entry(item_text: ItemText, context: ItemContext, extras: Sequ
 def _paper(link: TextLink, item_text: ItemText, context: ItemContext, extras: Sequence[TextLink]) -> ParsedEntry:
     kind = link.paper_kind
     item_text = replace(item_text, title=without_host(item_text.title, link.address))
+    if link.ref.scheme in STRONG:
+        item_text = _with_cited_authors(item_text)
     item_text = _with_tagged_venue(item_text, kind)
     if (kind == "page" and item_text.venue and not _CALL.search(link.plain)) or (
         kind in {"page", "article"} and calls_it_a_paper(link.label or "")
@@ -90,6 +94,17 @@ def _paper(link: TextLink, item_text: ItemText, context: ItemContext, extras: Se
         return replace(unlinked, reason=LINKED)
     same_work = [link, *(extra for extra in extras if _names_the_same(extra))] if kind == "paper" else [link]
     return _build_paper_entry(kind, title, item_text, context, links=(link, *extras), identifiers=_names(same_work))
+
+
+def _with_cited_authors(item_text: ItemText) -> ItemText:
+    """Return a text whose title is only `Carroll et al. 2020` or `Xu et al. 2025 (BINN)` with authors and year."""
+    match = _CITED_AND_NAME.fullmatch(item_text.title)
+    cited = read_author_tag(match["cited"]) if match else None
+    if cited is None or cited.year is None or item_text.authors:
+        return item_text
+    return replace(
+        item_text, authors=cited.authors, venue=item_text.venue or cited.venue, year=item_text.year or cited.year
+    )
 
 
 def _with_tagged_venue(item_text: ItemText, kind: str) -> ItemText:

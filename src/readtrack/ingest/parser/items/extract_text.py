@@ -24,7 +24,7 @@ from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_groups import LinkGroup, names_a_form
-from readtrack.ingest.parser.items.link_roles import has_name, is_own
+from readtrack.ingest.parser.items.link_roles import STRONG, has_name, is_own
 from readtrack.ingest.parser.items.subjects import is_task
 from readtrack.ingest.parser.items.unlinked import begins_with_authors
 from readtrack.ingest.parser.topic_aliases import is_known_subject
@@ -110,6 +110,7 @@ _MAX_CHARS = 300
 _YEAR_IN_BRACKETS_LAST = re.compile(r"[(（](?:19|20)\d\d[)）]$")
 _PAGES_LAST = re.compile(r"\.\s\d{1,5}\s?[-–:]\s?\d{1,5}\.?$")  # `A. Author, B. Writer: Title. 69-91`
 _QUOTED_LAST = re.compile(r"[A-Z][^\"“”]{3,80}[.,]\s[\"“][^\"“”]{8,300}[\"”]$")  # `Author, Ann. “Title”`
+_NO_VENUES = frozenset({"pdf", "paper", "link", "html", "code"})  # `[PDF 2017]`
 _FEW, _SHORT_NAME, _LONG_NAME = 2, 4, 14
 _MAX_SAID = 3000
 
@@ -133,7 +134,8 @@ def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
         return _add_trailing_text(item_text, group, group.texts_after)
     item_text = _title_after_link(group, before) or ItemText(text=remark(before, group.after))
     form = group.main_link.label if group.main_link.paper_kind != "paper" and has_name(group.main_link) else ""
-    return replace(item_text, title=item_text.title or form or "")
+    item_text = replace(item_text, title=item_text.title or form or "")
+    return _with_facts_of_labels(item_text, group) if group.main_link.ref.scheme in STRONG else item_text
 
 
 def topic_before(group: LinkGroup) -> str:
@@ -487,12 +489,16 @@ def _add_trailing_text(item_text: ItemText, group: LinkGroup, parts: Sequence[st
     texts = [part for part in parts if LETTER_OR_DIGIT.search(part) or _YEAR_ALONE.fullmatch(part) or rating_of(part)]
     if group.main_link.paper_kind not in _KINDS_WITH_VENUE:
         return _merge_texts(item_text, ItemText(text=remark(*texts)))
-    item_text = _merge_texts(item_text, *(_text_from_rest(part) for part in texts))
-    forms = (
-        (link.label for link in group.links if link.label and names_a_form(link.label)) if not item_text.venue else ()
-    )
-    form = next(iter(forms), "")
-    return _merge_texts(item_text, _cited(form) or _head_to_item(take_head(f"[{form}]"))) if form else item_text
+    return _with_facts_of_labels(_merge_texts(item_text, *(_text_from_rest(part) for part in texts)), group)
+
+
+def _with_facts_of_labels(item_text: ItemText, group: LinkGroup) -> ItemText:
+    """Return the text with what the first label that names no work states: `NeurIPS 2017`, `Vaswani et al., 2017`."""
+    if item_text.venue or group.main_link.paper_kind not in _KINDS_WITH_VENUE:
+        return item_text
+    form = next((link.label for link in group.links if link.label and names_a_form(link.label)), "")
+    facts = _cited(form) or _head_to_item(take_head(f"[{form}]")) if form else ItemText()
+    return _merge_texts(item_text, replace(facts, venue="") if facts.venue.casefold() in _NO_VENUES else facts)
 
 
 def _text_from_rest(phrase: str) -> ItemText:
