@@ -11,6 +11,7 @@ from readtrack import search
 from readtrack.infra.db import Database
 from readtrack.infra.models import Comparison, ComparisonRow, Event, Identifier, Paper, Summary, Topic
 from readtrack.infra.permissions import CurrentUser
+from readtrack.infra.text.person_names import NameParts, PersonName
 from readtrack.ingest.markdown_folder import zip_file
 from readtrack.ingest.markdown_folder.commands import import_folder
 from readtrack.ingest.markdown_folder.file_names import build_folder_names
@@ -299,3 +300,13 @@ class TestHostile:
             folder.writestr("inner.md", zipped(A="a"))
             folder.writestr("b.md", b"\xff\xfe\x00---")
         assert len(unpack_folder(packet.getvalue())) == 2
+
+
+def test_authors_whose_names_know_their_parts_come_back(database, other, ada, there):
+    authors = ["Tao He", PersonName("Laurens van der Maaten", NameParts("Maaten", "Laurens", "van der"))]
+    with database.write() as tx:
+        make.paper(tx, "Visualizing Data", authors=authors)
+    import_folder(other, there, folder_of(database, ada))
+    with other.read() as tx:
+        (paper,) = tx.scalars(sa.select(Paper)).all()
+    assert paper.authors == authors

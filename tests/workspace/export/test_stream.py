@@ -118,6 +118,7 @@ def test_what_was_deleted_merged_or_hidden_is_left_out(database, people, ada):
         make.added(tx, Relation(from_id=first, to_id=third, kind="cites", note="Nor this."))
         make.comment(tx, people[0].id, "Taken back.", paper_id=first, deleted_at=now())
         make.comment(tx, people[1].id, "Rude.", paper_id=first, hidden_at=now())
+        make.comment(tx, people[0].id, "My own.", paper_id=first, hidden_at=now())
         make.summary(tx, people[0].id, first, "Given up.", deleted_at=now())
         tx.get_one(Paper, second).deleted_at = now()
         tx.get_one(Paper, third).merged_into = first

@@ -20,6 +20,9 @@ class _Dumper(yaml.SafeDumper):  # type: ignore[misc]  # PyYAML is untyped
         return True
 
 
+_Dumper.add_multi_representer(str, _Dumper.represent_str)  # names of people are strings that know their parts
+
+
 def load_fields(text: str) -> object:
     """Parse YAML.
 

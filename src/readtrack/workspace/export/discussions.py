@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read
 from readtrack.infra.models import Comment, Identifier, Paper, Person, Question, Relation, TranslatedTitle
-from readtrack.infra.permissions import CurrentUser, is_present
+from readtrack.infra.permissions import is_present
 from readtrack.workspace.export.formats import (
     ExportComment,
     ExportPaper,
@@ -26,17 +26,17 @@ _COMMENT_COLUMNS: Sequence[Any] = (
 )
 
 
-def add_discussions(tx: Read, me: CurrentUser, papers: Sequence[ExportPaper]) -> list[ExportPaper]:
+def add_discussions(tx: Read, papers: Sequence[ExportPaper]) -> list[ExportPaper]:
     """Return the papers with their translated titles, relations, comments and questions.
 
-    Deleted comments are left out, and hidden ones of other people.
+    Deleted and hidden comments are left out.
     """
     ids = [paper.id for paper in papers]
     titles, relations, questions = _find_titles(tx, ids), _find_relations(tx, ids), _find_questions(tx, ids)
     question_ids = [row.id for rows in questions.values() for row in rows]
     answer_ids = {row.answer_id for rows in questions.values() for row in rows if row.answer_id}
-    of_papers = _find_threads(tx, me, col(Comment.paper_id), ids, answer_ids)
-    of_questions = _find_threads(tx, me, col(Comment.question_id), question_ids, answer_ids)
+    of_papers = _find_threads(tx, col(Comment.paper_id), ids, answer_ids)
+    of_questions = _find_threads(tx, col(Comment.question_id), question_ids, answer_ids)
     return [
         replace(
             paper,
@@ -92,14 +92,14 @@ def _find_questions(tx: Read, paper_ids: Sequence[int]) -> Mapping[int, list[sa.
 
 
 def _find_threads(
-    tx: Read, me: CurrentUser, subject: sa.orm.Mapped[int | None], ids: Sequence[int], answer_ids: set[int]
+    tx: Read, subject: sa.orm.Mapped[int | None], ids: Sequence[int], answer_ids: set[int]
 ) -> Mapping[int, list[ExportComment]]:
     """Return the threads of papers or questions. A reply to a comment that is left out begins a thread."""
     query = sa.select(subject.label("subject"), *map(col, _COMMENT_COLUMNS), col(Person.name).label("person"))
     query = query.join(Person, col(Person.id) == col(Comment.person_id)).where(
         subject.in_(ids),
         col(Comment.deleted_at).is_(None),
-        sa.or_(col(Comment.hidden_at).is_(None), col(Comment.person_id) == me.id),
+        col(Comment.hidden_at).is_(None),  # in a file it would come back visible
     )
     rows = tx.execute(query.order_by(col(Comment.id))).all()
     shown_ids = {row.id for row in rows}

@@ -99,7 +99,7 @@ def gather_papers(
         )
         for paper in papers
     ]
-    return add_discussions(tx, me, exported) if discussions else exported
+    return add_discussions(tx, exported) if discussions else exported
 
 
 def _group_pairs(tx: Read, ids: Sequence[int], left: Any, right: Any) -> dict[int, list[tuple[str, str]]]:  # noqa: ANN401
