@@ -13,6 +13,9 @@ from tests.tables import cases
 A = "https://arxiv.org/abs/2305.15778"
 
 
+SICI = "10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-O"  # DOIs of the nineties hold `<` and `>`
+
+
 @cases(
     ("written", "spelled"),
     [
@@ -197,6 +200,9 @@ def test_a_number_is_separated_from_adjacent_words(written, spelled):
         ("- ](d.pdf)", []),
         ("A Story. ArXiv, abs/2305.15778, 2023, not cabs/2305.15779", ["arxiv:2305.15778"]),
         ("- On Caches of Wires (doi:10.1145/3377811.3380330)", ["doi:10.1145/3377811.3380330"]),
+        (f"- On Caches of Wires {SICI}", [f"doi:{SICI.lower()}"]),
+        (f"- On Caches of Wires https://doi.org/{SICI}.", [f"doi:{SICI.lower()}"]),
+        ("- On Caches <b>10.1145/3377811.3380330</b>", ["doi:10.1145/3377811.3380330"]),
         ("- see 10.1000/a(b)c)", ["doi:10.1000/a(b)c"]),
     ],
 )

@@ -339,3 +339,14 @@ def test_a_key_between_a_comment_and_its_entry_changes_nothing():
     entry = "%\\cite{k}\n@book{k, title={A Book of Many}}\n"
     assert read(f"% NUCLEAR PHYSICS\n{entry}")[-1].topics == ("NUCLEAR PHYSICS",)
     assert not [one for one in parser.parse(f"% If you use this code, please cite:\n{entry}") if one.kind == "paper"]
+
+
+def test_dois_with_angle_brackets_are_whole_and_tell_articles_of_an_issue_apart():
+    issue = "10.1002/(SICI)1097-4571(199806)49:8"
+    rest = ("<693::AID-ASI4>3.0.CO;2-O", "<712::AID-ASI5>3.0.CO;2-X")
+    text = "".join(
+        f"@article{{a{n}, title={{An article of the issue}}, doi={{{issue}{end}}}}}\n" for n, end in enumerate(rest)
+    )
+    assert [each.identifiers for each in parser.parse(text) if each.kind in {"paper", "mention"}] == [
+        (f"doi:{issue}{end}".lower(),) for end in rest
+    ]

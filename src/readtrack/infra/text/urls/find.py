@@ -30,6 +30,7 @@ _ENCLOSED = re.compile(rf"[^\s<>\"]{{1,{MAX_LENGTH + 1}}}")
 _CJK_STOP = re.compile("[、。，；「」『』]")
 _CLOSING_MARK = re.compile(r"\s{0,2}>|\s{0,2}\)|\s{1,2}[\"'][^\"'\n]{0,200}[\"']\s{0,2}\)")
 _NEXT = re.compile(r"(?<![,;)\]])[,;)\]]+(?=https?://)", re.IGNORECASE)
+_SICI = re.compile(r"<\d[^\s<>]{1,40}>\d[^\s<>]{0,40}")  # in a DOI: `…49:8<693::AID-ASI4>3.0.CO;2-O`
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _BRACKET = re.compile(r"[()\[\]]")
 _CLOSING = {")": "(", "]": "["}
@@ -72,6 +73,8 @@ def _end(text: str, start: int) -> int:
         return enclosed_end
     run = _RUN.match(text, start)
     candidate = run[0] if run else ""
+    if sici := _SICI.match(text, start + len(candidate)):
+        candidate += sici[0]
     next_url = _NEXT.search(candidate) if candidate.count("://") > 1 else None
     candidate = candidate[: next_url.start()] if next_url else candidate
     if candidate.endswith("/") and (whole := _match_with_cjk(text, start, start + len(candidate))) is not None:

@@ -42,7 +42,8 @@ _ID = re.compile(
     r"(?P<volume>(?<![A-Za-z0-9_./:%=&?#-])abs/\d{4}\.\d{4,5}(?:v\d{1,2})?(?![A-Za-z0-9_/%-]|\.\d))|"  # `ArXiv, abs/…`
     r"(?P<old>(?<![A-Za-z0-9_./:%=&?#-])(?:astro-ph|cond-mat|cs|gr-qc|hep-ex|hep-lat|hep-ph|hep-th|math|math-ph|nlin|nucl-ex|nucl-th|"
     r"physics|q-bio|quant-ph|stat)(?:\.[A-Z]{2})?/\d{7}(?:v\d{1,2})?(?![A-Za-z0-9_/-]))|"
-    r"(?P<doi>(?:(?<![A-Za-z0-9])doi\s?[:：]\s?)?(?<![A-Za-z0-9_./%=-])10\.\d{4,9}/[\x21\x23-\x3b\x3d\x3f-\x7e]{1,300})",
+    r"(?P<doi>(?:(?<![A-Za-z0-9])doi\s?[:：]\s?)?(?<![A-Za-z0-9_./%=-])10\.\d{4,9}/"
+    r"(?:[\x21\x23-\x3b\x3d\x3f-\x7e]|<\d[^\s<>]{1,40}>(?=\d)){1,300})",  # `…49:8<693::AID-ASI4>3.0.CO;2-O`
     re.IGNORECASE,
 )
 _DIGITS_OF_AN_ID = re.compile(r"\d{4}\.\d{4}|/\d{7}|10\.\d{4}")
