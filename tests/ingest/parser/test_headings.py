@@ -808,3 +808,21 @@ def test_the_status_of_a_first_section_with_items_is_not_that_of_the_others():
 def test_words_right_above_a_list_are_its_heading(words, topics):
     found = parser.parse(f"{words}\n- [A Story of Wires](https://arxiv.org/abs/2305.15778)\n")
     assert [entry.topics for entry in found if entry.kind == "paper"] == [topics]
+
+
+def test_a_labelled_topic_is_that_of_the_headings_beside_it_up_to_the_next():
+    text = (
+        f"## Meeting 1: Aug. 27\n### Topic: Privacy\n### Required Readings\n- [One]({A}/1)\n"
+        f"### Additional Readings\n- [Two]({A}/2)\n"
+        f"### Topic: Usability\n### Required Readings\n- [Three]({A}/3)\n## Meeting 2: Sep. 3\n- [Four]({A}/4)\n"
+    )
+    topics = {each.title: each.topics for each in parser.parse(text) if each.identifiers}
+    assert topics == {"One": ("Privacy",), "Two": ("Privacy",), "Three": ("Usability",), "Four": ()}
+
+
+@pytest.mark.parametrize(
+    "heading", ["Meeting 1: Aug. 27", "Lecture 5", "Class 2 - Jan 14", "Session 4", "第3讲", "第 2 回"]
+)
+def test_meetings_and_lectures_with_only_a_number_are_no_topics(heading):
+    (paper,) = (each for each in parser.parse(f"## {heading}\n- {A}\n") if each.kind == "paper")
+    assert paper.topics == ()

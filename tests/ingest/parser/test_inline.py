@@ -200,6 +200,7 @@ def test_a_number_is_separated_from_adjacent_words(written, spelled):
         ("- ](d.pdf)", []),
         ("A Story. ArXiv, abs/2305.15778, 2023, not cabs/2305.15779", ["arxiv:2305.15778"]),
         ("- On Caches of Wires (doi:10.1145/3377811.3380330)", ["doi:10.1145/3377811.3380330"]),
+        ("- [On Caches](https://example.org/CHI'19/chi19.pdf)", ["url:example.org/CHI%2719/chi19.pdf"]),
         (f"- On Caches of Wires {SICI}", [f"doi:{SICI.lower()}"]),
         (f"- On Caches of Wires https://doi.org/{SICI}.", [f"doi:{SICI.lower()}"]),
         ("- On Caches <b>10.1145/3377811.3380330</b>", ["doi:10.1145/3377811.3380330"]),

@@ -310,3 +310,34 @@ def test_an_item_goes_on_at_the_margin_after_a_break_tag_down_to_the_next():
 def test_a_link_text_that_only_cites_states_authors_venue_and_year(label, title, authors, venue, year):
     (entry,) = read(f"- [{label}](https://doi.org/10.1029/2019ms001888)\n")
     assert (entry.title, entry.authors, entry.venue, entry.year) == (title, authors, venue, year)
+
+
+@cases(
+    ("item", "title", "authors", "year"),
+    [
+        (
+            "```{Callaway2012}``` Callaway, E. (2012). Geneticists eye arXiv. Nature. {}",
+            "Geneticists eye arXiv",
+            ("Callaway, E.",),
+            2012,
+        ),
+        ("[A Story of Caches]({})2019 Google", "A Story of Caches", (), 2019),
+        ("[A Story of Caches]({})2019 新加坡国立大学", "A Story of Caches", (), 2019),
+        ("Zurko, Mary Ellen, and Richard T. Simon. [Caches]({}). NSPW. Vol. 96. 1996", "Caches", None, 1996),
+    ],
+)
+def test_keys_names_and_years_beside_a_title_are_no_part_of_it(item, title, authors, year):
+    (entry,) = read("- " + item.replace("{}", "https://doi.org/10.1038/488019a") + "\n")
+    assert (entry.title, entry.year) == (title, year)
+    assert authors is None or entry.authors == authors
+
+
+@cases(
+    "item",
+    [
+        "教員のサラリー：Dolton and Marcenaro-Gutierrez (2011)",
+        "Tracking: Hanushek and Woessmann (2006), Ammermueller (2013), Piopiunik  (2014)",
+    ],
+)
+def test_authors_and_years_alone_name_no_title(item):
+    assert "paper" not in {each.kind for each in read(f"- School systems\n  - {item}\n")}

@@ -103,7 +103,8 @@ def _enclosed_end(text: str, start: int) -> int | None:
     if text[max(start - 1, 0)] not in "(< " or not _OPENING.search(text[max(start - 6, 0) : start]):
         return None
     enclosed = _ENCLOSED.match(text, start)
-    url = _balanced(enclosed[0]) if enclosed and not enclosed[0].isascii() else ""
+    is_unusual = enclosed is not None and ("'" in enclosed[0] or not enclosed[0].isascii())
+    url = _balanced(enclosed[0]) if enclosed and is_unusual else ""
     is_whole = url and not _CJK_STOP.search(url) and _CLOSING_MARK.match(text, start + len(url))
     return start + len(url) if is_whole else None
 

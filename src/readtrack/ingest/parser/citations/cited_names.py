@@ -31,6 +31,17 @@ _WITH_BARE_INITIALS = rf"{_UNNAMED},\s[A-Z]{{1,3}}\b\.?"
 _BARE_INITIALS = re.compile(
     rf"(?:{_WITH_BARE_INITIALS},\s){{2,40}}{_WITH_BARE_INITIALS}|(?:{_WITH_BARE_INITIALS},\s){{3,40}}{_UNNAMED}"
 )
+_LISTED_NAMES = r"[^\W\d_a-z][\w'’-]{1,30}(?:(?:,\s{1,2}(?:and\s)?|\s(?:and|&)\s)[^\W\d_a-z][\w'’-]{1,30}){0,4}"
+_CITATION = rf"{_LISTED_NAMES}(?:,?\set al\.?)?\s?\((?:19|20)\d\d[a-z]?[^()]{{0,100}}\)"
+_ONLY_CITES = re.compile(
+    rf"(?:[^:：]{{2,60}}[:：]\s?)?{_CITATION}(?:[\s、，,;；]{{1,4}}(?:and\s)?{_CITATION}){{0,30}}[\s.,、。，…\\]{{0,5}}"
+)
+_MAX_CITING_CHARS = 1000
+
+
+def only_cites(text: str) -> bool:
+    """Return True for `Tracking: Hanushek and Woessmann (2006), Ammermueller (2013)`: authors and years, no title."""
+    return "(" in text and _ONLY_CITES.fullmatch(text[:_MAX_CITING_CHARS]) is not None
 
 
 def dated_names(head: str) -> tuple[str, ...]:

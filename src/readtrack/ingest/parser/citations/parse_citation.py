@@ -72,8 +72,8 @@ _PART_OF_IT = re.compile(  # `Title (Chapters 1-3)`: what to read of it
     r"\s\((?P<what>(?:only |up to )?(?:chapters?|chap\.|ch\.|sections?|sec\.|parts?|pages?|pp?\.)\s[^()]{1,80})\)\.?$",
     re.IGNORECASE,
 )
-_LABEL = re.compile(  # `**Paper 4**`, `Paper 4:`
-    r"(?P<mark>\*\*|__|)(?:Papers?|Articles?|Readings?|References?|Ref\.|论文|論文)\s?#?\d{1,3}[.:：]?(?P=mark)[.:：]?\s+(?=\S)",
+_LABEL = re.compile(  # `**Paper 4**`, `Paper 4:`, "```{Key2021}```"
+    r"`{1,3}\{[^{}`\s]{2,60}\}`{1,3}\s+(?=\S)|(?P<mark>\*\*|__|)(?:Papers?|Articles?|Readings?|References?|Ref\.|论文|論文)\s?#?\d{1,3}[.:：]?(?P=mark)[.:：]?\s+(?=\S)",
     re.IGNORECASE,
 )
 _CO_AUTHORS = re.compile(r"\s?\((?=with [*_/]{0,2}[A-Z][^()\s]{0,30}\s[A-Z])with [^()]{5,200}\)(?=\.?$|\.?\s|,)")

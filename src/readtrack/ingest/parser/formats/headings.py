@@ -57,6 +57,7 @@ _DIGITS = re.compile(r"\d\d")
 _VENUES = "dated venues"
 _MIN_NAME, _MAX_VENUE, _FEW_VENUES = 6, 60, 2
 _DASHED = re.compile(r"[-*+•]\s")
+_LABELLED_TOPIC = re.compile(r"(?:topics?|themes?|主题|テーマ|トピック)\s?[:：]\s*(?P<name>\S.*)", re.IGNORECASE)
 _COLONS = (":", "：")
 _HEADS_A_LIST = 3  # addresses below a short line that make it a heading; fewer may be the addresses of one title
 
@@ -161,8 +162,13 @@ def _remark(page: NoteDocument, section: HeadingSection, reason: str) -> EntryBl
 
 
 def _heading(section: HeadingSection) -> OutlineHeading:
+    labelled = _LABELLED_TOPIC.fullmatch(section.name)
     return OutlineHeading(
-        section.head.level, section.name, references=lists_references(section.name), fold=section.head.is_fold
+        section.head.level,
+        labelled["name"] if labelled else section.name,
+        references=lists_references(section.name),
+        fold=section.head.is_fold,
+        is_of_siblings=labelled is not None,
     )
 
 

@@ -71,6 +71,7 @@ class OutlineHeading:
     fold: bool = False
     is_closed_below: bool = False  # a fold with an end tag: headings inside do not close it, whatever their level
     indent: int = 0  # of a weak heading: it ends at a line further out
+    is_of_siblings: bool = False  # `Topic: Privacy`, of the headings beside it too
 
 
 @dataclass
@@ -83,11 +84,15 @@ class Outline:
 
     def enter(self, heading: OutlineHeading) -> None:
         self.leave(heading.level)
+        if heading.is_of_siblings or not any(outer.level < heading.level for outer in self.open):
+            self.open = [outer for outer in self.open if not (outer.is_of_siblings and outer.level == heading.level)]
         self.open.append(heading)
 
     def leave(self, level: int) -> None:
         """Close headings of that level and deeper, in the innermost fold that has an end."""
         while self.open and self.open[-1].level >= level and not self.open[-1].is_closed_below:
+            if self.open[-1].is_of_siblings and self.open[-1].level == level:
+                return
             self.open.pop()
 
     def enter_fold(self, heading: OutlineHeading) -> None:

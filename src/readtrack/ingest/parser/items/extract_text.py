@@ -16,7 +16,7 @@ from readtrack.infra.text.titles.clean import (
 from readtrack.infra.text.titles.dates import YEAR, iso_date, iso_day, take_date
 from readtrack.infra.text.titles.marks import rating_of, status_of, take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, VENUES
-from readtrack.ingest.parser.citations.cited_names import split_dated_names
+from readtrack.ingest.parser.citations.cited_names import names_before_title, split_dated_names
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue, says_more
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
@@ -72,7 +72,9 @@ _ANNOUNCED = re.compile(
     r"[:：]\s(?=[A-Z\"“「《])"
 )
 _VENUE_ALONE = re.compile(rf"(?:(?:in|at|@)\s)?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))", re.IGNORECASE)
-_YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|\W{0,3}$)")
+_YEAR_FIRST = re.compile(  # `2019, Google`, `2019 Google`
+    r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|\W{0,3}$|\s(?=[^\W\d]\S{0,19}(?:\s\S{1,20}){0,2}$))"
+)
 _YEAR_AND_VENUE_LAST = re.compile(r"[(\[（【](?:19|20)\d\d[^()\[\]（）【】\d]{2,40}[)\]）】]\W{0,3}$")
 _VENUE_BEFORE = re.compile(  # `IEEE CLOUD 2019, [Title](address)`, `Ubicom '16 -- [Title](address)`
     r"(?P<venue>[A-Z](?=\S*\s?(?:[A-Z]|['’]\d))[A-Za-z&/.-]*(?:\s[A-Za-z&/.-]+){0,6}),?\s?"
@@ -174,6 +176,7 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
             return _add_trailing_text(item_text, group, group.texts_after)
     heading = _short_label(before)
     is_short = len(label.split()) <= _FEW or _find_reference(before) is not None
+    is_short = is_short and not names_before_title(before.rstrip(" .,:"))
     if not heading and is_short and (item_text := _title_from_words(group, before, in_list=False)):
         return _add_trailing_text(_with_source(item_text, label), group, group.texts_after)
     label, after = _join_label(label, group.texts_after[index].lstrip(_CLOSERS).strip(), group)

@@ -9,7 +9,7 @@ from readtrack.infra.text import urls
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, is_foreign
 from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK
-from readtrack.ingest.parser.citations.cited_names import dated_names
+from readtrack.ingest.parser.citations.cited_names import dated_names, only_cites
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import (
@@ -93,7 +93,9 @@ def read_piece(
             is_title=is_title,
         )
         is_item = in_list or among_papers or is_title
-        titles = [] if references else _read_titles_inside(content, entry, context, is_item=is_item)
+        titles = (
+            [] if references or only_cites(content) else _read_titles_inside(content, entry, context, is_item=is_item)
+        )
         return titles or [entry]
     text, status = take_reading(text)
     if status:

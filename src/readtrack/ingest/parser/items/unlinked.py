@@ -6,6 +6,7 @@ from dataclasses import replace
 from readtrack.infra.text.titles.clean import clean_title, is_broken_off, names_a_paper
 from readtrack.infra.text.titles.dates import take_date
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, LETTER_OR_DIGIT
+from readtrack.ingest.parser.citations.cited_names import only_cites
 from readtrack.ingest.parser.citations.cjk_references import cite_book, cite_cjk_reference
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue, says_more
@@ -106,6 +107,8 @@ def read_wordless(
         return entry
     if not LETTER_OR_DIGIT.search(visible_text) or (_NUMBER.fullmatch(visible_text) and _ANCHOR.search(text)):
         return _nothing(text, context)
+    if only_cites(visible_text):
+        return _read_words(visible_text, context, references=references)
     among_papers = (
         among_papers
         or is_title
