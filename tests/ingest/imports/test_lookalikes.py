@@ -89,10 +89,23 @@ def test_a_title_alone_that_is_in_the_library_links_to_its_paper(browser, databa
 
 def test_a_line_with_the_identifier_of_a_paper_links_to_it(browser, database, me):
     paper_id = add_paper(database)
-    import_id = given(database, me, line(1, title=OTHER, identifiers=("arxiv:2401.00001",)))
+    import_id = given(database, me, line(1, title=LONG, identifiers=("arxiv:2401.00001",)))
     document = html.fromstring(browser.get(f"/imports/{import_id}").text)
     assert document.xpath("//li[@data-row]//a/text()")[-1] == "in library"
     assert document.xpath("//li[@data-row]//a/@href")[-1] == f"/papers/{paper_id}"
+
+
+def test_the_identifier_of_a_paper_under_another_title_waits_for_a_decision(browser, database, me):
+    add_paper(database)
+    import_id = given(database, me, line(1, title=OTHER, identifiers=("arxiv:2401.00001",)))
+    [entry] = entries_of(database, import_id)
+    assert entry.decision == "review"
+    assert f"Already in the library, but titled “{LONG}” there." in browser.get(f"/imports/{import_id}").text
+    browser.patch(f"/api/v1/imports/{import_id}/entries/1", json={"decision": "add"})
+    carry_out(database, me, import_id)
+    assert count_of(database, Paper) == 1
+    again = given(database, me, line(1, title=OTHER, identifiers=("arxiv:2401.00001",)), more="\n")
+    assert [entry.decision for entry in entries_of(database, again)] == ["known"]  # decided once
 
 
 def test_a_nearly_equal_title_waits_for_a_decision(browser, database, me):

@@ -38,7 +38,7 @@ _BEFORE_IN_NOTE = _BEFORE.join(NoteRevision, col(NoteRevision.id) == col(Entry.r
     col(NoteRevision.note_id) == sa.bindparam("note_id")
 )
 _EXISTING = (
-    sa.select(col(Identifier.value), col(Identifier.paper_id), is_present(Paper).label("present"))
+    sa.select(col(Identifier.value), col(Identifier.paper_id), is_present(Paper).label("present"), col(Paper.title))
     .join(Paper, col(Paper.id) == col(Identifier.paper_id))
     .where(col(Identifier.scheme) == sa.bindparam("scheme"), in_text_list(col(Identifier.value), "values"))
 )
@@ -52,10 +52,11 @@ _IMPORTED = (
 
 @dataclass(frozen=True)
 class ExistingPaper:
-    """An existing paper. `is_present`: neither deleted nor merged into another."""
+    """An existing paper. `is_present`: neither deleted nor merged into another. `title`: of one found by identifier."""
 
     id: int
     is_present: bool
+    title: str = ""
 
 
 def persistent_identifiers(identifiers: Iterable[str]) -> list[str]:
@@ -70,7 +71,7 @@ def find_existing_papers(tx: Read, identifiers: Collection[str]) -> dict[str, Ex
     for ref in (Ref.parse(name) for name in names if not name.startswith(PAPER)):
         values_by_scheme[ref.scheme].add(ref.key)
     papers = {
-        f"{scheme}:{row.value}": ExistingPaper(row.paper_id, bool(row.present))
+        f"{scheme}:{row.value}": ExistingPaper(row.paper_id, bool(row.present), row.title)
         for scheme, values in sorted(values_by_scheme.items())
         for row in tx.rows(_EXISTING, {"scheme": scheme, "values": sorted(values)})
     }

@@ -23,8 +23,15 @@ from readtrack.ingest.imports.existing import (
     find_notes_by_fingerprint,
     persistent_identifiers,
 )
-from readtrack.ingest.imports.reasons import DELETED_BEFORE, IMPORTED_BEFORE, IN_LIBRARY, LOOKS_LIKE
+from readtrack.ingest.imports.reasons import (
+    DELETED_BEFORE,
+    IMPORTED_BEFORE,
+    IN_LIBRARY,
+    LOOKS_LIKE,
+    OTHER_TITLE_IN_LIBRARY,
+)
 from readtrack.ingest.imports.rules import RuleInput, Rules, entry_address, load_rules
+from readtrack.ingest.parser.deduplicate import is_similar_title
 from readtrack.ingest.parser.paper_details import details_to_json, parse_details
 from readtrack.ingest.parser.reasons import UNREAD
 from readtrack.library.duplicates.blocking import ComparedPaper
@@ -37,6 +44,7 @@ PLAIN = (
     "abstract", "language", "citation_key", "twin", "raw", "decision", "reason",
 )  # fmt: skip
 Row = Mapping[str, Any]
+_SHOWN = 200  # letters of a title
 log = structlog.get_logger()
 
 
@@ -248,7 +256,16 @@ def _mark_known(row: Row, existing_papers: Sequence[ExistingPaper], before: bool
         return row
     by_title = [paper.id for paper in existing_papers if paper.is_present and is_unidentified_paper(row)]
     twin = f"{PAPER}{by_title[0]}" if by_title else row["twin"]  # shown, so that a person can separate them
+    others = [paper for paper in existing_papers if paper.is_present and _has_other_title(row, paper)]
+    if others and not before:
+        return {**row, "decision": "review", "reason": OTHER_TITLE_IN_LIBRARY.format(title=others[0].title[:_SHOWN])}
     return {**row, "decision": "known", "reason": _known_reason(existing_papers), "twin": twin}
+
+
+def _has_other_title(row: Row, paper: ExistingPaper) -> bool:
+    """Return True if a row names a paper by its identifier but by clearly another title: one of them is wrong."""
+    is_stated = row["kind"] == "paper" and row["details"] is None and row["title"] and paper.title
+    return bool(is_stated) and not is_similar_title(row["title"], paper.title)
 
 
 def _is_open(row: Row) -> bool:

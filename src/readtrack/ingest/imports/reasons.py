@@ -8,6 +8,7 @@ from readtrack.ingest.parser import reasons
 IN_LIBRARY = N_("in library")
 DELETED_BEFORE = N_("deleted before")
 IMPORTED_BEFORE = N_("imported before")
+OTHER_TITLE_IN_LIBRARY = N_("Already in the library, but titled “{title}” there. Is one of the links wrong?")
 LOOKS_LIKE = N_("Looks like a paper in the library. Are they the same work?")
 CORRECTED = N_("corrected by hand")
 KEPT = N_("kept by hand")
@@ -35,9 +36,9 @@ OTHER_TOPICS = N_("{conflicts}: both topics stay. Merge them if they are one.")
 NAME_OF_TOPIC = N_("“{alias}” is a name of the topic “{name}”")
 
 _OWN = (
-    IN_LIBRARY, DELETED_BEFORE, IMPORTED_BEFORE, LOOKS_LIKE, CORRECTED, KEPT, SPLIT_OR_MERGED, BY_RULE, RULE_TOPIC,
-    RULE_NO_TOPIC, RULE_SKIP, RULE_COLUMNS, *RULE_KINDS.values(), TOO_MANY, BROKEN, NOTHING_TO_ADD, OTHER_PAPERS,
-    OTHER_TOPICS, NAME_OF_TOPIC,
+    IN_LIBRARY, OTHER_TITLE_IN_LIBRARY, DELETED_BEFORE, IMPORTED_BEFORE, LOOKS_LIKE, CORRECTED, KEPT, SPLIT_OR_MERGED,
+    BY_RULE, RULE_TOPIC, RULE_NO_TOPIC, RULE_SKIP, RULE_COLUMNS, *RULE_KINDS.values(), TOO_MANY, BROKEN,
+    NOTHING_TO_ADD, OTHER_PAPERS, OTHER_TOPICS, NAME_OF_TOPIC,
 )  # fmt: skip
 _OF_PARSER = tuple(value for name, value in vars(reasons).items() if name.isupper() and isinstance(value, str))
 REASONS = (*_OWN, *_OF_PARSER, *JUNK_REASONS)

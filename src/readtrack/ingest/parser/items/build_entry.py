@@ -26,7 +26,7 @@ from readtrack.metadata.types import WebLink
 _CALL = re.compile(
     r"/(?:cfp|calls?-for-[a-z]{4,20}|call_for_papers|important-dates|dates|deadlines?)(?=[/?#.]|$)", re.IGNORECASE
 )
-_CITED_AND_NAME = re.compile(r"(?P<cited>.{4,100}?(?:19|20)\d\d[a-z]?)(?:\s\([^()]{2,40}\))?")
+_CITED_AND_NAME = re.compile(r"(?P<cited>.{4,100}?(?:19|20)\d\d[a-z]?)(?:\s\((?P<name>[^()]{2,40})\))?")
 
 
 @dataclass(frozen=True)
@@ -97,13 +97,18 @@ def _paper(link: TextLink, item_text: ItemText, context: ItemContext, extras: Se
 
 
 def _with_cited_authors(item_text: ItemText) -> ItemText:
-    """Return a text whose title is only `Carroll et al. 2020` or `Xu et al. 2025 (BINN)` with authors and year."""
+    """Return `Carroll et al. 2020` or `Xu et al. 2025 (BINN)` as authors and year: the title is at the address."""
     match = _CITED_AND_NAME.fullmatch(item_text.title)
     cited = read_author_tag(match["cited"]) if match else None
-    if cited is None or cited.year is None or item_text.authors:
+    if match is None or cited is None or cited.year is None:
         return item_text
     return replace(
-        item_text, authors=cited.authors, venue=item_text.venue or cited.venue, year=item_text.year or cited.year
+        item_text,
+        title="",
+        authors=item_text.authors or cited.authors,
+        venue=item_text.venue or cited.venue,
+        year=item_text.year or cited.year,
+        text=join_texts(match["name"] or "", item_text.text),
     )
 
 
