@@ -39,6 +39,7 @@ def test_a_verb_before_a_title_states_its_status(line, status):
     [
         (f"Phys. Rev. E 100, 052113 (2019) - {WAVE}", WAVE, "Phys. Rev. E", 2019),
         ("Rev. Mod. Phys. 86, 1391 (2014) - Cavity optomechanics", "Cavity optomechanics", "Rev. Mod. Phys", 2014),
+        (f"Sensors | Free Full-Text | {WAVE}", WAVE, "Sensors", None),
         (f"{WAVE} | Science Advances", WAVE, "Science Advances", None),
         (f"{VILLI}: Biophysical Journal", VILLI, "Biophysical Journal", None),
         ("Fast consensus: a survey", "Fast consensus: a survey", "", None),

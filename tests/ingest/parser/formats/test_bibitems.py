@@ -40,6 +40,20 @@ def papers(text):
             2023,
         ),
         (
+            r"\bibitem{a} A. Einstein, On the energy of moving bodies, \emph{Annalen der Physik} 17, 891--921 (1905).",
+            "On the energy of moving bodies",
+            ("A. Einstein",),
+            "Annalen der Physik",
+            1905,
+        ),
+        (
+            r"\bibitem{a} C. W. Chou, D. B. Hume, and D. J. Wine, Clocks and relativity, \emph{Science} 9, 1630 (2010).",
+            "Clocks and relativity",
+            ("C. W. Chou", "D. B. Hume", "D. J. Wine"),
+            "Science",
+            2010,
+        ),
+        (
             r"\bibitem{a} K. G\"odel. \"Uber formal unentscheidbare S\"atze. {\em Monatshefte f\"ur Mathematik}, 1931.",
             "Über formal unentscheidbare Sätze",
             ("K. Gödel",),

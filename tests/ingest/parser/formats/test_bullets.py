@@ -341,3 +341,8 @@ def test_keys_names_and_years_beside_a_title_are_no_part_of_it(item, title, auth
 )
 def test_authors_and_years_alone_name_no_title(item):
     assert "paper" not in {each.kind for each in read(f"- School systems\n  - {item}\n")}
+
+
+def test_a_tag_before_the_title_of_a_link_to_nowhere_is_its_venue():
+    (entry,) = read("3. [[SOSP'21] HEALER: Relation Learning Guided Kernel Fuzzing]()\n")
+    assert (entry.title, entry.venue, entry.year) == ("HEALER: Relation Learning Guided Kernel Fuzzing", "SOSP", 2021)

@@ -11,7 +11,6 @@ from readtrack.ingest.parser.citations.patterns import (
     LISTED,
     MAX_PHRASE_CHARS,
     MIN_TITLE_WORDS,
-    WITH_INITIALS,
     WORD,
     YEAR,
     YEAR_FIRST,
@@ -20,13 +19,11 @@ from readtrack.ingest.parser.citations.patterns import (
 )
 from readtrack.ingest.parser.citations.separators import cite_by_commas, cite_by_italics, cite_by_sentences
 from readtrack.ingest.parser.vocabulary.author_names import (
-    EDGES,
     VENUE_LIKE,
     CitationParts,
     are_surnames,
     initialled_first,
     is_name,
-    iter_parts,
     lone,
     names_in,
 )
@@ -46,7 +43,6 @@ _ET_AL_LAST = re.compile(r"\s?[*_]?et al$")
 _FOREIGN_NAMES = re.compile(
     rf"(?P<title>.*[{CJK_LETTERS}？?])\s?(?P<names>[A-Z][^{CJK_LETTERS}]+(?:[,，、][^,，、]+)+)"
 )
-_PAIR = re.compile(r"\s(?:and|&)\s")
 _PUBLISHED_LAST = re.compile(r"(?<=\w)[*_]?\s\((?P<what>[A-Z][^()]{3,80},\s(?:19|20)\d\d)\)\.?$")
 _NAMES_AND_YEAR = re.compile(  # full names
     r"(?P<names>[^()\[\]\d:]{8,300}?)\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?:[\"“](?=[^\"“”]*$))?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
@@ -155,30 +151,3 @@ def cite_foreign_names(text: str) -> CitationParts | None:
     names = LISTED.split(match["names"]) if match else []
     are_names = len(names) >= 2 and all(map(is_name, names[1:]))  # the first may be run together: “AdaLovelace”
     return CitationParts(match["title"], tuple(names), "") if match and are_names else None
-
-
-def cite_names_first(text: str) -> CitationParts | None:
-    """Split `A. Author, B. Writer, Title of Their Paper, Venue 2020`."""
-    names: list[str] = []
-    for start, end in iter_parts(text[:1500], COMMA):
-        if is_name(name := text[start:end].removeprefix("and ")):
-            names.append(name.strip(EDGES))
-        elif _PAIR.search(name) and (pair := names_in(name)):  # A. Author and B. Writer, Title
-            names += pair
-        elif len(names) < 2 or len(WORD.findall(text[start:end])) < MIN_TITLE_WORDS:
-            return None
-        else:
-            citation = cite_by_commas(text[start:]) or CitationParts(text[start:])
-            return CitationParts(citation.title, tuple(names), citation.remainder)
-    return None
-
-
-def cite_initialled(text: str) -> CitationParts | None:
-    """Split `D. Knuth, The Art of Computer Programming. Addison-Wesley, 1968`."""
-    name, comma, rest = text.partition(", ")
-    if not comma or not WITH_INITIALS.fullmatch(name) or names_in(rest) or is_name(rest.partition(",")[0]):
-        return None
-    citation = cite_by_sentences(rest) or cite_by_commas(rest)
-    if citation is None or citation.authors or len(WORD.findall(citation.title)) < MIN_TITLE_WORDS:
-        return None
-    return citation._replace(authors=(name,))

@@ -22,9 +22,7 @@ from readtrack.ingest.parser.citations.framed_titles import (
 from readtrack.ingest.parser.citations.names_first import (
     cite_cjk_names_and_year,
     cite_foreign_names,
-    cite_initialled,
     cite_names_and_bare_year,
-    cite_names_first,
     cite_surnames_and_year,
     cite_surnames_first,
     cite_turned_names_and_year,
@@ -37,8 +35,10 @@ from readtrack.ingest.parser.citations.separators import (
     cite_by_italics,
     cite_by_keyword,
     cite_by_sentences,
+    cite_initialled,
     cite_long_text,
     cite_names_before_colon,
+    cite_names_first,
 )
 from readtrack.ingest.parser.vocabulary.author_names import (
     EDGES,

@@ -33,6 +33,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     are_surnames,
     is_name,
     is_venue_like,
+    iter_parts,
     likely_names,
     lone,
     names_in,
@@ -52,6 +53,8 @@ _UNTIL_VOLUME = re.compile(r"[,.;(*]|\s\d")
 _SIGNED = re.compile(r"\s?[-–—]{1,2}\s(?P<names>[^:：]{2,80})(?:[:：](?P<rest>.*))?$", re.DOTALL)
 _LONGEST_CJK_NAME = 4  # letters
 _MIN_CJK_LETTERS = 6
+_PUBLISHED_THERE = re.compile(r",\s[A-Z][\w&. ]{1,40}\s\((?:19|20)\d\d\)")
+_PAIR = re.compile(r"\s(?:and|&)\s")
 
 
 def cite_by_italics(text: str) -> CitationParts | None:
@@ -74,7 +77,8 @@ def cite_by_italics(text: str) -> CitationParts | None:
         authors = authors or organization(before, italics, rest)
         if authors and is_title and not is_venue_like(italics):
             return CitationParts(italics, authors, rest)
-        citation = cite_names_before_colon(before) or cite_by_sentences(before)
+        citation = _cite_before_journal(before) if YEAR.search(rest) else None
+        citation = citation or cite_names_before_colon(before) or cite_by_sentences(before)
         citation = citation or cite_by_keyword(before) or cite_by_commas(before)
         if citation:
             citation = (_cite_behind_name(citation) if YEAR.search(rest) else None) or citation
@@ -91,6 +95,11 @@ def cite_by_italics(text: str) -> CitationParts | None:
     signed = _SIGNED.match(rest)  # _The Title_ - Author: remark
     names = (names_in(signed["names"]) or lone(signed["names"]) or are_surnames(signed["names"])) if signed else ()
     return CitationParts(italics, names, signed["rest"] or "") if signed and names else CitationParts(italics, (), rest)
+
+
+def _cite_before_journal(before: str) -> CitationParts | None:
+    """Split `A. Einstein, On the electrodynamics of moving bodies` before a dated journal in italics."""
+    return None if ENDS_NAMES.search(before) else cite_names_first(before.strip(EDGES), may_be_alone=True)
 
 
 def _cite_behind_name(citation: CitationParts) -> CitationParts | None:
@@ -205,6 +214,43 @@ def _cite_cjk_title(text: str) -> CitationParts | None:
     """Split `題名, 雑誌, Vol. 65 (2024)`: within a Japanese or Chinese title, commas have another form."""
     title, comma, rest = text.partition(",")
     return CitationParts(title, (), rest) if comma and len(CJK.findall(title)) >= _MIN_CJK_LETTERS else None
+
+
+def cite_names_first(text: str, *, may_be_alone: bool = False) -> CitationParts | None:
+    """Split `A. Author, B. Writer, Title of Their Paper, Venue 2020`.
+
+    `may_be_alone`: where a journal follows, a single author with initials is enough.
+    """
+    names: list[str] = []
+    for start, end in iter_parts(text[:1500], COMMA):
+        is_title = len(WORD.findall(text[start:end])) >= MIN_TITLE_WORDS
+        if is_name(name := text[start:end].removeprefix("and ")):
+            names.append(name.strip(EDGES))
+        elif _PAIR.search(name) and (pair := names_in(name)):  # A. Author and B. Writer, Title
+            names += pair
+        elif is_title and (len(names) > 1 or (names and may_be_alone and WITH_INITIALS.fullmatch(names[0]))):
+            citation = cite_by_commas(text[start:]) or _cite_by_last_comma(text[start:])
+            return CitationParts(citation.title, tuple(names), citation.remainder)
+        else:
+            return None
+    return None
+
+
+def _cite_by_last_comma(text: str) -> CitationParts:
+    """Split `Title of a Dataset, Zenodo (2025)` behind its authors; without such an end all is the title."""
+    end = _PUBLISHED_THERE.search(text)
+    return CitationParts(text[: end.start()], (), text[end.start() + 2 :]) if end else CitationParts(text)
+
+
+def cite_initialled(text: str) -> CitationParts | None:
+    """Split `D. Knuth, The Art of Computer Programming. Addison-Wesley, 1968`."""
+    name, comma, rest = text.partition(", ")
+    if not comma or not WITH_INITIALS.fullmatch(name) or names_in(rest) or is_name(rest.partition(",")[0]):
+        return None
+    citation = cite_by_sentences(rest) or cite_by_commas(rest)
+    if citation is None or citation.authors or len(WORD.findall(citation.title)) < MIN_TITLE_WORDS:
+        return None
+    return citation._replace(authors=(name,))
 
 
 def cite_by_commas(text: str) -> CitationParts | None:

@@ -88,10 +88,12 @@ def names_address(label: str) -> bool:
 
 
 def is_bare(text: str, links: list[TextLink]) -> bool:
-    """Return True if the text is only one address or identifier."""
+    """Return True if the text is only one address or identifier, which may be cut off: `https://a.org/22015…`."""
     if not links or len(links) > 1:
         return False
-    return links[0].label is None and not (text[: links[0].start] + text[links[0].end :]).strip(" <>")
+    return links[0].label is None and not (
+        text[: links[0].start] + text[links[0].end :].removesuffix("...").removesuffix("…")
+    ).strip(" <>")
 
 
 def split_around_links(text: str, links: list[TextLink]) -> list[str]:

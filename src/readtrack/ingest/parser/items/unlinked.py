@@ -37,7 +37,7 @@ _FIELD = re.compile(
     r"[*_]{0,2}(?:authors?|by|venue|conference|journal|published|publication|date|year|keywords?|tags?|作者|著者|会议|会議|期刊|日期|时间)[*_]{0,2}\s?[:：]",
     re.IGNORECASE,
 )
-_NAMED_NOWHERE = re.compile(r"\[(?P<name>[^\[\]]{8,300})\]\(\s?\)")
+_NAMED_NOWHERE = re.compile(r"\[(?P<name>(?:\[[^\[\]]{1,60}\])?[^\[\]]{8,300})\]\(\s?\)")
 _BRACKETED = re.compile(r"\[(?P<name>[A-Z][^\[\]\s]{0,40}(?:\s[^\[\]\s]{1,40}){4,40})\]")
 _QUOTED_LAST = re.compile(r"[”\"][\s.,;]{0,3}$")
 _PDF_FIRST = re.compile(rf"[^\w\s]{{0,3}}\s?[(\[（](?:pdf|PDF)[)\]）]\s(?:[A-Z]|(?=.{{0,40}}[{CJK_LETTERS}]{{6}}))")

@@ -157,6 +157,9 @@ _SAYS_SO = re.compile(
     r"(?:(?:The|International|Philosophical)\s)?(?:Journal|Annals|Transactions|Proceedings)\s(?:of|on|in)\s"
 )
 _MIN_WORDS = 3
+_FULL_TEXT = re.compile(  # `Sensors | Free Full-Text | The Title`
+    r"(?P<journal>[A-Z][\w&,: -]{2,60}) \| (?:Free )?Full-Text(?: HTML)? \| (?P<title>\S.*)", re.IGNORECASE
+)
 _EDGES = " ,，.:：()（）-–"
 
 
@@ -168,6 +171,8 @@ def take_journal(title: str) -> tuple[str, str, int | None]:
     before = _ISSUE_FIRST.match(title)
     if before and (journal := named_journal(before["issue"])):
         return title[before.end() :], *journal
+    if full_text := _FULL_TEXT.fullmatch(title):
+        return full_text["title"], full_text["journal"], None
     if " | " in title:  # `The Title | Subject | Journal | Publisher`
         words, *others = title.split(" | ")
         journals = (journal for other in others if (journal := _named_on_page(other, others[-1])))
