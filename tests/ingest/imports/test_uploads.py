@@ -48,6 +48,9 @@ REFUSED = {
     "a 7z": (b"7z\xbc\xaf\x27\x1c\0\4", "is an archive."),
     "a tar": (tar(), "is an archive."),
     "a docx": (archive("word/document.xml"), "is an office document. Save it as plain text"),
+    "an EPUB": (archive("mimetypeapplication/epub+zip"), "is an office document."),
+    "an SVG": (b'<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"/>', "is an image."),
+    "a PostScript file": (b"%!PS-Adobe-3.0\n", "isn't text."),
     "an xls": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an office document."),
     "a HEIC": (box(b"heic"), "is an image."),
     "a PNG": (b"\x89PNG\r\n\x1a\n", "is an image."),
@@ -63,6 +66,7 @@ TEXTS = [
     "- A paper\n".encode("utf-16"),
     b"PKI and [certificates](https://example.org)\n",
     b"GIF or PNG?\n",
+    b"<p>An <svg></svg> in notes</p>\n",
     b"RIFF notes\n",
     b"A title with one bad byte \xff in it\n",
 ]

@@ -22,7 +22,8 @@ _UNKNOWN_JSON = N_(
     "This JSON is neither an export of readtrack nor CSL-JSON. Export BibTeX, RIS, CSV or CSL-JSON and upload that."
 )
 _NEWER_EXPORT = N_("This export was made by a newer version of readtrack. Update readtrack to import it.")
-_OFFICE_PARTS = (b"word/", b"xl/", b"ppt/", b"[Content_Types].xml", b"application/vnd.oasis", b"Index/Document.iwa")
+_OFFICE_PARTS = (b"word/", b"xl/", b"ppt/", b"[Content_Types].xml", b"application/vnd.oasis", b"Index/Document.iwa",
+                 b"application/epub+zip")  # fmt: skip
 _SIGNATURES = (
     (rb"\s*(?:\xef\xbb\xbf\s*)?%PDF-", _PDF),
     (rb"PK(?:\x03\x04|\x05\x06)", _ARCHIVE),
@@ -31,6 +32,8 @@ _SIGNATURES = (
     (rb"(?s:.{257})ustar", _ARCHIVE),
     (rb"SQLite format 3\0", _DATABASE),
     (rb"\x89PNG|\xff\xd8\xff|GIF8[79]a|II\*\0|MM\0\*|(?s:RIFF.{4}WEBP)", _IMAGE),
+    (rb"\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[^>]{0,500}-->\s*|<!DOCTYPE svg[^>]{0,500}>\s*){0,3}<svg[\s>]", _IMAGE),
+    (rb"%!PS", _NOT_TEXT),
     (rb"(?s:.{4})ftyp(?:hei|hev|mif|msf|avif)", _IMAGE),
     (rb"(?s:.{4})ftyp|\x1a\x45\xdf\xa3|OggS\0|ID3[\x02-\x04]|(?s:RIFF.{4}(?:WAVE|AVI ))|fLaC\0", _RECORDING),
 )
