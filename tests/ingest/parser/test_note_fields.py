@@ -178,3 +178,8 @@ def test_the_title_of_a_note_may_state_the_status_of_all_its_papers():
 def test_fields_above_a_page_of_a_site_are_no_paper():
     text = "Title: Journal club: fall\nDate: 2016-09-09\nSlug: club\nCategory: Club\nAuthor: Ada Lovelace\n\n# Caches\n"
     assert [entry.kind for entry in parser.parse(text)] == ["junk", "blank", "topic"]
+
+
+def test_a_topic_and_tags_in_front_matter_are_all_topics():
+    note = f'---\ntitle: A Story\nurl: {A}\ntopic: Single, comma\ntags: [Nets deep, "Quoted, two"]\n---\n\nText.\n'
+    assert entries(note)[0].topics == ("Single, comma", "Nets deep", "Quoted, two")

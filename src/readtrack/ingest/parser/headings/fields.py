@@ -57,6 +57,7 @@ def _links(field_values: Mapping[str, Sequence[str]]) -> list[TextLink]:
 
 def build_details(field_values: Mapping[str, Sequence[str]]) -> PaperDetails:
     by_key = {key: values for name, values in field_values.items() if (key := key_of(name)) and values}
+    topics = [value for name, values in field_values.items() if key_of(name) == "topics" for value in values]
     first = {key: values[0] for key, values in by_key.items()}
     # Then "date" is the date of the note.
     has_note_date = len([name for name in field_values if key_of(name) == "date"]) > 1
@@ -78,9 +79,9 @@ def build_details(field_values: Mapping[str, Sequence[str]]) -> PaperDetails:
         if "year" in field_values or len(dates) == 1
         else "",
         read_on=iso_day(first.get("read_on", "")),
-        status=status_of(first.get("status", "")) or next(filter(None, map(status_of, by_key.get("topics", ()))), None),
+        status=status_of(first.get("status", "")) or next(filter(None, map(status_of, topics)), None),
         rating=first.get("rating", ""),
-        topics=tuple(_topics(by_key.get("topics", ()))),
+        topics=tuple(dict.fromkeys(_topics(topics))),
         abstract=first.get("abstract", ""),
     )
 
