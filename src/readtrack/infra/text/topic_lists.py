@@ -6,7 +6,7 @@ a name whole: `"Storage, caching", [[Serving, online]]`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,6 +17,8 @@ _WHOLE = (
 )
 _IN_BRACKETS = r"\([^()\n]{1,200}\)|（[^（）\n]{1,200}）"  # part of a name: `Serving (batching, paging)`
 _MARKS = " \t\n'`"
+# What would divide a name in a list, be taken from it, or join it with the next: `C#` and `O'Reilly` are safe.
+_NEEDS_QUOTES = re.compile(rf"""[{re.escape(_SEPARATORS)}"`()（）\[\]]|(?<!\w)['#]|'(?!\w)""")
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,15 @@ class ListedName:
 def split_topic_names(text: str, separators: str = _SEPARATORS) -> list[str]:
     """Return the names in a field that lists topics, without quotes, brackets and the `#` of tags."""
     return [name.text for name in iter_topic_names(text, separators)]
+
+
+def join_topic_names(names: Iterable[str]) -> str:
+    """Return a list that `split_topic_names` reads back. A name with separators is quoted, quotes in it are doubled."""
+    return ", ".join(map(_quote_if_needed, names))
+
+
+def _quote_if_needed(name: str) -> str:
+    return '"{}"'.format(name.replace('"', '""')) if _NEEDS_QUOTES.search(name) else name
 
 
 def iter_topic_names(text: str, separators: str = _SEPARATORS) -> Iterator[ListedName]:
@@ -52,7 +63,10 @@ def _pattern(separators: str) -> re.Pattern[str]:
 
 
 def _name(pieces: list[str], *, is_quoted: bool) -> Iterator[ListedName]:
-    if text := "".join(pieces).strip(_MARKS).lstrip("#").strip():
+    words = [piece for piece in pieces if piece.strip()]
+    if is_quoted and len(words) == 1:
+        yield ListedName(words[0].strip(), is_quoted)
+    elif text := "".join(pieces).strip(_MARKS).lstrip("#").strip():
         yield ListedName(text, is_quoted)
 
 

@@ -125,6 +125,11 @@ def test_folders_and_tags_are_topics_and_inboxes_are_not():
     assert paper.topics == ("Systems", "Storage", "caches")
 
 
+def test_a_tag_may_be_a_word_that_heads_the_rest_of_a_list():
+    (paper,) = rows(f"title,url,tags\nA Story of Caches,{ARXIV},other\n")
+    assert (paper.topics, paper.headings) == (("other",), ())
+
+
 def test_broad_topics_are_topics_too():
     (paper,) = rows(f"Broad Topic,Subtopic,Title,Link\nStorage,Caches,A Story of Caches,{ARXIV}\n")
     assert paper.topics == ("Storage", "Caches")

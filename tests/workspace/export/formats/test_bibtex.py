@@ -65,6 +65,7 @@ def test_an_entry_has_key_type_and_fields():
         "primaryclass": "cs.DC",
         "url": "https://arxiv.org/abs/2401.00134",
         "keywords": "Fault tolerance, 訓練",
+        "bibsource": "readtrack",
     }
 
 

@@ -28,6 +28,7 @@ from readtrack.ingest.parser.reasons import (
 )
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_key
 from readtrack.metadata.parsing.latex import decode_latex
+from readtrack.workspace.export.formats import PROVIDER
 
 _KINDS = {"software": "code", "softwareversion": "code", "video": "video", "movie": "video", "presentation": "slides"}
 _WEB = frozenset(
@@ -82,7 +83,7 @@ _URL_COMMAND = re.compile(r"\\(?:url|path|nolinkurl|href|texttt)\b\s?")
 _ESCAPED = re.compile(r"\\([&%_#${}~^\\ ,;:!/-])")
 _BRACES = str.maketrans("{}", "  ")
 _MARKED = re.compile(r"(?:rank|prio)\s?\d")
-_LETTER = re.compile(r"[^\W\d_]{2}|[\u3040-\u9fff]")
+_CODE = re.compile(r"[\W\d_]*|\d\d[A-Z-]\d\d|\d\d\.\d\d\.\S\S")  # of MSC and PACS, or without a letter
 _REMARK = re.compile(r"note|annote|annotation|comment(?:-.{1,60})?")  # JabRef has a comment of each person
 _GROUP = re.compile(r"(?P<depth>\d{1,2})\s(?:Static|Explicit)Group:(?P<name>[^\\;]{1,100})\\*;")
 _GROUPS = re.compile(r"\s{0,20}@comment\s?\{\s?jabref-meta:\s?group(?:ing|stree):", re.IGNORECASE)
@@ -144,6 +145,7 @@ def work_of(entry: RawEntry) -> BibliographyWork:
     fields = {name: value for name, value in entry.fields.items() if value.strip()}
     decoded = {name: decode_latex(value, lone_braces=False) for name, value in fields.items()}
     is_web = entry.type in _WEB and not _has_paper_traits(fields)
+    own_keywords = decoded.pop("keywords", "") if decoded.get("bibsource") == PROVIDER else ""
     marks = take_reading_marks(_keywords(decoded))
     volume, volume_year = venue_of_key(decoded.get("crossref", ""))
     return BibliographyWork(
@@ -169,7 +171,7 @@ def work_of(entry: RawEntry) -> BibliographyWork:
         others=tuple(
             _decode_address(fields[name]) for name in ("note", "annote", "file", "pdf") if _is_web(fields.get(name, ""))
         ),
-        topics=tuple(name for name in marks.topics if _LETTER.search(name)),
+        topics=(*split_topic_names(own_keywords), *marks.topics),
         kind=_KINDS.get(entry.type, ""),
         language=decoded.get("language", ""),
         on_the_web=is_web,
@@ -255,8 +257,9 @@ def _split_keywords(text: str) -> list[str]:
 
 
 def _is_dull(name: str) -> bool:
-    """Return True for keywords that programs add, and for sentences."""
-    return len(name) > _MAX_TOPIC_CHARS or name.casefold() in _DULL or _MARKED.fullmatch(name) is not None
+    """Return True for keywords that programs add, codes of subjects, and sentences."""
+    is_mark = _MARKED.fullmatch(name) or _CODE.fullmatch(name)
+    return len(name) > _MAX_TOPIC_CHARS or name.casefold() in _DULL or is_mark is not None
 
 
 def _status(decoded: Mapping[str, str]) -> str | None:

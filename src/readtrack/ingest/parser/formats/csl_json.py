@@ -31,6 +31,7 @@ from readtrack.ingest.parser.json_lists import (
 )
 from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
 from readtrack.ingest.parser.vocabulary.author_names import clean_names
+from readtrack.workspace.export.formats import PROVIDER
 
 _DECODER = json.JSONDecoder()
 _OPENS_ITEM = re.compile(r"[\s,]*\{")
@@ -40,7 +41,7 @@ _PLAIN_TYPES = frozenset({"article", "book", "chapter", "manuscript", "patent", 
 # What any other collection may have too, but nothing that only another collection has.
 _PLAIN_FIELDS = frozenset(
     {"id", "type", "title", "author", "publisher", "number", "archive", "archive_location", "doi", "url", "keyword"}
-    | {"language", "abstract", "note"}
+    | {"language", "abstract", "note", "custom"}
 )
 _SUFFIX = re.compile(r"[ _-]?(?:path|list|names?)$")
 _KINDS = {
@@ -171,7 +172,7 @@ def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
             read_on=marks.read_on,
         ),
         addresses=tuple(text for text in (f"doi:{doi}" if doi and "://" not in doi else doi, arxiv, url) if text),
-        topics=tuple(dict.fromkeys([*_folders(fields), *marks.topics])),
+        topics=tuple(dict.fromkeys([*_own_topics(fields), *_folders(fields), *marks.topics])),
         kind=_KINDS.get(kind, ""),
         language=_text(fields.get("language")),
         on_the_web=kind in _WEB,
@@ -235,10 +236,19 @@ def _status(status: str) -> str | None:
     return {"read": "read", "unread": "to_read", "reading": "reading", "to read": "to_read"}.get(status.casefold())
 
 
+def _own_topics(fields: Mapping[str, Any]) -> list[str]:
+    """Return the topics in readtrack's own export, where every keyword is one."""
+    custom = fields.get("custom")
+    is_own = isinstance(custom, dict) and custom.get("source") == PROVIDER
+    return split_topic_names(str(fields.get("keyword", ""))) if is_own else []
+
+
 def _tags(fields: Mapping[str, Any]) -> list[str]:
+    if _own_topics(fields):
+        return []
     value = next(filter(None, map(fields.get, _TAG_FIELDS)), "")
     names = value if isinstance(value, list) else split_topic_names(_text(value))
-    return [name for name in map(_text, names) if 1 < len(name) <= 60]
+    return [name for name in map(_text, names) if len(name) <= 60]
 
 
 def _folders(fields: Mapping[str, Any]) -> list[str]:

@@ -11,6 +11,7 @@ from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
 from readtrack.ingest.parser.lines import TextLine
 from readtrack.ingest.parser.reasons import NO_END
 from readtrack.ingest.parser.vocabulary.author_names import clean_names, to_given_first
+from readtrack.workspace.export.formats import PROVIDER
 
 _RIS = re.compile(r"(?P<tag>[A-Z][A-Z0-9])\s{0,4}-(?:\s{1,4}(?P<value>.*))?")
 _ENDNOTE = re.compile(r"%(?P<tag>[0-9A-Z@?!#$&\]~<>()\[^|*+,:=;'/\-])(?:\s(?P<value>.*))?")
@@ -30,7 +31,6 @@ _WEB = frozenset({"ELEC", "WEB", "BLOG", "ICOMM", "GEN", "VIDEO", "SLIDE", "COMP
 _KINDS = {"COMP": "code", "VIDEO": "video", "SLIDE": "slides", "ADVS": "video", "MPCT": "video"}
 _ENDNOTE_WEB = frozenset({"web page", "blog", "electronic source", "computer program", "online multimedia", "generic"})
 _ENDNOTE_KINDS = {"computer program": "code", "online multimedia": "video"}
-OURS = "readtrack"  # its exports have one keyword per line, which may contain commas
 _ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
 _ARXIV = re.compile(r"arxiv\s?[:：]\s?\S{4,40}|abs/\d{4}\.\d{4,5}", re.IGNORECASE)
 _TITLES = ("TI", "T1", "CT", "BT", "ST")
@@ -146,7 +146,7 @@ def work_of_ris(record: TaggedRecord) -> BibliographyWork:
             record.every("DO"), record.every("UR", "M3", "L2", "LK"), record.every("JO", "JF", "T2", "AN", "C7", "VL")
         ),
         others=tuple(value for value in record.every("L1", "L4") if _ADDRESS.search(value)),
-        topics=tuple(record.every("KW")) if record.first("DP") == OURS else _topics(record.every("KW")),
+        topics=tuple(record.every("KW")) if record.first("DP") == PROVIDER else _topics(record.every("KW")),
         kind=_KINDS.get(kind, ""),
         language=record.first("LA"),
         on_the_web=kind in _WEB,
@@ -207,7 +207,9 @@ def _topics(values: list[str]) -> tuple[str, ...]:
         for value in values
         for name in (split_topic_names(value, ";；|") if one_by_one else split_topic_names(value))
     ]
-    return tuple(dict.fromkeys(name for name in names if 1 < len(name) <= _MAX_KEYWORD_CHARS))
+    return tuple(
+        dict.fromkeys(name for name in names if len(name) <= _MAX_KEYWORD_CHARS and any(map(str.isalpha, name)))
+    )
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:

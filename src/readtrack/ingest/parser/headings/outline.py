@@ -203,11 +203,15 @@ class Outline:
         return next((heading.read_on for heading in reversed(self.open) if heading.read_on), "")
 
 
+def names_rest(name: str) -> bool:
+    """Return True for a heading such as "Others"."""
+    return squeeze_name(without_number(name)) in _REST
+
+
 def topic_below(topics: tuple[str, ...], name: str) -> str:
     """Return the topic of a heading. "Others" and the like are named after the outer topic."""
-    text = without_number(name)
-    if squeeze_name(text) in _REST and topics:
-        return f"{topics[-1]}: {text}"
+    if names_rest(name) and topics:
+        return f"{topics[-1]}: {without_number(name)}"
     return topic_of(name)
 
 

@@ -12,7 +12,7 @@ from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.bibliography.reading_marks import ReadingMarks, take_reading_marks
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.outline import topic_of
+from readtrack.ingest.parser.headings.outline import names_rest, topic_of
 from readtrack.ingest.parser.items.build_entry import (
     ItemContext,
     ItemText,
@@ -60,7 +60,7 @@ class FieldRow:
 
 
 def read_field_row(row: FieldRow) -> ParsedEntry:
-    headings = tuple(name for name in _labels(row) if not topic_of(name))
+    headings = tuple(name for name in _labels(row) if not _topic(row, name))
     entry = replace(_read(row), headings=headings)
     key = clean_line(row.cells.get("citation_key", ""))
     return replace(entry, citation_key=key) if key and entry.kind == "paper" else entry
@@ -208,8 +208,14 @@ def _year(cell: str) -> int | None:
 
 
 def _topics(row: FieldRow) -> tuple[str, ...]:
-    topics = (topic_of(name)[:100] for name in _labels(row))
+    topics = (_topic(row, name)[:100] for name in _labels(row))
     return tuple(dict.fromkeys([*row.topics, *(topic for topic in topics if topic and not status_of(topic))]))
+
+
+def _topic(row: FieldRow, name: str) -> str:
+    """Return the topic of a label. "Other" heads the rest of a list, but as a tag somebody chose it."""
+    is_tag = names_rest(name) and name in split_topic_names(row.cells.get("tags", ""))
+    return name if is_tag else topic_of(name)
 
 
 def _labels(row: FieldRow) -> list[str]:

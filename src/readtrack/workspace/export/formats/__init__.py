@@ -23,6 +23,7 @@ _JOURNAL = re.compile(
     r"^(?:nature|science)\b",
     re.IGNORECASE,
 )
+PROVIDER = "readtrack"  # tells its readers that topics stand in a file just as they are
 _REPOSITORY = re.compile(r"(?:arxiv(?:\.org)?|corr|biorxiv|medrxiv)\b.{0,40}", re.IGNORECASE)
 
 
@@ -141,11 +142,6 @@ def one_line(text: str) -> str:
         " " if unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} else character for character in text
     )
     return " ".join(visible.split())
-
-
-def remove_separators(text: str) -> str:
-    """Replace separators of name lists by spaces, for formats that cannot quote a name."""
-    return one_line(re.sub("[,;]", " ", text))
 
 
 @dataclass(frozen=True)

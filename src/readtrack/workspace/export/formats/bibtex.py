@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
 from readtrack.infra.text.person_names import NameParts, name_parts
-from readtrack.workspace.export.formats import Export, ExportPaper, one_line, remove_separators
+from readtrack.infra.text.topic_lists import join_topic_names
+from readtrack.workspace.export.formats import PROVIDER, Export, ExportPaper, one_line
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -62,7 +63,8 @@ def _fields(paper: ExportPaper) -> dict[str, str]:
         "primaryclass": _escape_text(paper.arxiv_class) if arxiv else "",
         "url": _address(paper.address),
         "language": _escape_text(paper.language),
-        "keywords": ", ".join(_escape_text(remove_separators(topic)) for topic in paper.topics),
+        "keywords": _escape_text(join_topic_names(map(one_line, paper.topics))),
+        "bibsource": PROVIDER if paper.topics else "",
         "abstract": _escape_text(paper.abstract),
     }
 

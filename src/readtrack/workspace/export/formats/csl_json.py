@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable, Iterator
 
 from readtrack.infra.text.person_names import name_parts
-from readtrack.workspace.export.formats import Export, ExportPaper, one_line, remove_separators
+from readtrack.infra.text.topic_lists import join_topic_names
+from readtrack.workspace.export.formats import PROVIDER, Export, ExportPaper, one_line
 
 _KINDS = {"article": "post-weblog", "video": "motion_picture", "slides": "speech", "code": "software"}
 
@@ -33,7 +34,8 @@ def to_item(paper: ExportPaper) -> dict[str, object]:
         "archive_location": f"arXiv:{arxiv}" if arxiv and paper.published_in else "",
         "DOI": paper.key("doi"),
         "URL": paper.address,
-        "keyword": ", ".join(remove_separators(topic) for topic in paper.topics),
+        "keyword": join_topic_names(map(one_line, paper.topics)),
+        "custom": {"source": PROVIDER} if paper.topics else {},
         "language": paper.language,
         "abstract": one_line(paper.abstract),
     }

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from readtrack.infra.text.person_names import name_parts
-from readtrack.workspace.export.formats import Export, ExportPaper, one_line
+from readtrack.workspace.export.formats import PROVIDER, Export, ExportPaper, one_line
 
-PROVIDER = "readtrack"
 _KINDS = {"article": "BLOG", "video": "VIDEO", "slides": "SLIDE", "code": "COMP"}
 
 
