@@ -43,11 +43,12 @@ READINGS: st.SearchStrategy[list[dict[str, Any]]] = st.sampled_from(
         ],
     ]
 )
+TITLES = LINES | st.sampled_from([r"the $O(n \log n)$ Bound for BERT: 50% of C++", "$5, R&D and $6 in {C#}"])
 PAPERS = st.fixed_dictionaries(
     {
         "fields": st.fixed_dictionaries(
             {
-                "title": LINES,
+                "title": TITLES,
                 "authors": st.lists(NAMES, max_size=3, unique=True),
                 "year": st.none() | st.integers(1950, 2025),
                 "venue": st.sampled_from(["", "SOSP", "Nature Communications", "NeurIPS"]),

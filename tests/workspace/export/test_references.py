@@ -134,6 +134,12 @@ def test_a_bibtex_venue_round_trips(text):
     assert decode_latex(value, lone_braces=False) == one_line(text)
 
 
+@given(st.text("ab AC1é漢{}\\~^&%$#_@-`'\"+/"))
+def test_a_bibtex_title_round_trips(text):
+    _head, line, *_rest = written("bibtex", replace(PAPERS[2], title=f"x{text}x")).splitlines()
+    assert decode_latex(line[len("  title = {") : -len("},")], lone_braces=False) == one_line(f"x{text}x")
+
+
 @pytest.mark.parametrize("name", ["ris", "bibtex", "csl-json", "csv"])
 def test_every_topic_round_trips_whatever_its_name(name):
     paper = replace(PAPERS[0], topics=TOPICS)

@@ -45,8 +45,8 @@ def parsed(papers: list[ExportPaper]) -> list[Entry]:
 
 def unescaped(value: str) -> str:
     """What LaTeX would print."""
-    pattern = "|".join(map(re.escape, COMMANDS)) + r"|[{}]"
-    return re.sub(pattern, lambda found: COMMANDS.get(found[0], ""), value)
+    pattern = r"\{(?P<maths>\$(?:\\.|[^$\\])+\$)\}|" + "|".join(map(re.escape, COMMANDS)) + r"|[{}]"
+    return re.sub(pattern, lambda found: found["maths"] or COMMANDS.get(found[0], ""), value)
 
 
 def one_line(text: str) -> str:
@@ -103,7 +103,13 @@ def test_year_and_month_come_from_the_date_unless_another_year_is_stated(year, w
         ("GPipe and ZeRO", "{GPipe} and {ZeRO}"),
         ("GPipe: Easy (LLM) Scaling, ZeRO++", "{GPipe}: Easy ({LLM}) Scaling, {ZeRO}++"),
         ("A Case for RAID", "A Case for {RAID}"),
-        ("100% of A_B & C#", r"100\% of A\_B \& C\#"),
+        ("100% of A_B & C#", r"100\% of {A\_B} \& {C\#}"),
+        ("50% of C++, C++11 and R&D", r"50\% of {C++}, {C++11} and {R\&D}"),
+        ("I/O-Bound X-Ray", "{I/O-Bound} X-Ray"),
+        (r"On the $O(n \log n)$ Bound", r"On the {$O(n \log n)$} Bound"),
+        (r"$\alpha$-Stable $x_{1}$-$y$", r"{$\alpha$}-Stable {$x_{1}$}-{$y$}"),
+        ("A $5 Question and $6", r"A \$5 Question and \$6"),
+        ("$a{b$ and $a%b$", r"\$a\textbraceleft{}b\$ and \$a\%b\$"),
         ("Ein Überblick", "Ein Überblick"),
         ("{a pair}", r"\{a pair\}"),
         ("half {open", r"half \textbraceleft{}open"),

@@ -24,10 +24,12 @@ TITLES = [
     "GPipe: Easy Scaling",
     "100% of A_B & C#",
     "大規模言語モデル",
+    r"On the $O(n \log n)$ Bound for BERT: 50% of C++",
     "A $5 Question",
     "Is “It” {True}?",
     "T~1 ^ 2 \\ 3",
 ]
+PROTECTED = [r"$O(n \log n)$", "BERT", "C++", "C#", "A_B", "GPipe"]  # whose capitals stay
 VENUES = ["", "OSDI 2023", "IEEE Transactions on Computers", "arXiv", "Proc. of A & B"]
 KINDS = ["paper", "article", "video", "slides", "code", "course", "documentation", "page"]
 
@@ -132,6 +134,9 @@ def test_pandoc_reads_bibtex_biblatex_and_csl_json_alike(library):
             assert item.get("issued", {}).get("date-parts", [[None]])[0][0] == year
             # From BibTeX, pandoc makes titles in sentence case.
             assert plain(item["title"]).casefold() == plain(paper.title).casefold()
+            assert [word for word in PROTECTED if word in item["title"]] == [
+                word for word in PROTECTED if word in paper.title
+            ]
 
 
 @given(papers)

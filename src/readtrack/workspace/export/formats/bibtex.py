@@ -22,8 +22,11 @@ _ESCAPES = str.maketrans(_SPECIAL)
 _LONE_BRACES = _ESCAPES | str.maketrans({"{": r"\textbraceleft{}", "}": r"\textbraceright{}"})
 _LIGATURE = re.compile(r"([-'])(?=\1)|`")  # two of these would be set as one sign; a tick may open a quotation
 _BRACE = re.compile("[{}]")
-_WORD = re.compile(r"(?<!\\)[^\W_](?:[^\s\\{}]*[^\W_])?")  # from its first to its last letter, but no command
-_INNER_CAPITAL = re.compile(r"[^\W_][A-Z]|[A-Z]\d")
+# Set by pages as a formula; LaTeX must be able to do so, too.
+_MATHS = re.compile(r"(\$(?![\s$])(?:\\[^$]|[^$\\%#&@])+(?<!\s)\$(?!\d))")
+# From its first to its last letter, but no command; or `C++`, `C\#`, `R\&D`.
+_WORD = re.compile(r"(?<!\\)(?<![^\W_])(?:[A-Z](?:\+\+|\\#|\\[&_][A-Z])(?![^\W_])|[^\W_](?:[^\s\\{}]*[^\W_])?)")
+_INNER_CAPITAL = re.compile(r"[^\W_][A-Z]|[A-Z]\d|\b[A-Z](?:\+|\\|/[A-Z]\b)")
 _SEPARATOR = re.compile(r",|\b(?:and|others)\b", re.IGNORECASE)
 _FIELD_END = re.compile(r"[{}\\\s]")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")  # BibTeX's macros
@@ -70,9 +73,14 @@ def _fields(paper: ExportPaper) -> dict[str, str]:
 
 
 def _title(title: str) -> str:
-    """Protect words with inner capitals (GPipe, LLM) with braces, against styles that lower-case titles."""
-    pieces = (_WORD.sub(_protect_capitals, word) for word in _escape_text(title).split(" "))
-    return " ".join(pieces)
+    """Protect formulas and words with inner capitals (GPipe, LLM, C++) from styles that lower-case titles."""
+    return "".join(map(_title_part, _MATHS.split(one_line(title))))
+
+
+def _title_part(part: str) -> str:
+    if _MATHS.fullmatch(part) and _has_paired_braces(part):
+        return f"{{{part}}}"
+    return _WORD.sub(_protect_capitals, _escape_line(part))
 
 
 def _protect_capitals(match: re.Match[str]) -> str:
@@ -96,8 +104,12 @@ def _protect(piece: str, parts: NameParts | None = None) -> str:
 
 
 def _escape_text(text: str) -> str:
+    return _escape_line(one_line(text))
+
+
+def _escape_line(text: str) -> str:
     escapes = _ESCAPES if _has_paired_braces(text) else _LONE_BRACES
-    return _LIGATURE.sub(r"\g<0>{}", one_line(text).translate(escapes))
+    return _LIGATURE.sub(r"\g<0>{}", text.translate(escapes))
 
 
 def _has_paired_braces(text: str) -> bool:
