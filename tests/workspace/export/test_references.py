@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack import markdown
-from readtrack.infra.text.person_names import name_parts
+from readtrack.infra.text.person_names import NameParts, PersonName, join_parts, name_parts, undivided
 from readtrack.ingest.parser import parse
 from readtrack.metadata.parsing.latex import decode_latex
 from readtrack.workspace.export.formats import ExportPaper, all_exports, one_line
@@ -46,6 +46,13 @@ TOPICS = (
     ),
     *("C++", "C#", "C", "3D", "k8s", "V8", "R&D", "x86-64", "a_b", "$O(n)$", "100%", "--x", "x{", "}y", "[x]", "#a"),
     *("misc", "Other", "Paper", "Model", "NeurIPS", "2023", "read", "todo", "rank3", "1. One", "Read (2024)", "⭐⭐"),
+)
+AUTHORS = (
+    *("Tao He", "OpenAI", "李明", "山本 五十六", PersonName("王丽", NameParts("王", "丽"))),
+    *(undivided("World Health Organization"), undivided("The Kubernetes Authors"), undivided("Acme & Sons, Inc.")),
+    *(PersonName("Mike Del Balso", NameParts("Del Balso", "Mike")), join_parts(NameParts("García y Vega", "Ana"))),
+    join_parts(NameParts("Maaten", "Laurens", "van der")),
+    join_parts(NameParts("King", "Martin Luther", "", "Jr.")),
 )
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
@@ -138,6 +145,13 @@ def test_a_bibtex_venue_round_trips(text):
 def test_a_bibtex_title_round_trips(text):
     _head, line, *_rest = written("bibtex", replace(PAPERS[2], title=f"x{text}x")).splitlines()
     assert decode_latex(line[len("  title = {") : -len("},")], lone_braces=False) == one_line(f"x{text}x")
+
+
+@pytest.mark.parametrize("name", ["ris", "bibtex", "csl-json", "csv"])
+def test_every_author_round_trips_in_the_same_parts(name):
+    [found] = [entry for entry in parse(written(name, replace(PAPERS[0], authors=AUTHORS))) if entry.kind == "paper"]
+    assert found.authors == AUTHORS
+    assert [*map(name_parts, found.authors)] == [*map(name_parts, AUTHORS)]
 
 
 @pytest.mark.parametrize("name", ["ris", "bibtex", "csl-json", "csv"])

@@ -97,6 +97,46 @@ def given_first(name: str) -> str:
     return join_parts(NameParts(family, given, suffix=suffix))
 
 
+def write_name(name: str) -> str:
+    """Return a name for a list, from which `read_name` knows its parts: as it is shown if these are guessed right.
+
+    Otherwise it is "Family, Given", or in braces if it is not divided: `{World Health Organization}`.
+    """
+    forms = (str(name), write_inverted(name))
+    return next((text for text in forms if _is_same_name(read_name(text), name)), f"{{{name}}}")
+
+
+def read_name(text: str) -> str:
+    """Return the name that `write_name` wrote."""
+    if text.startswith("{") and text.endswith("}"):
+        return undivided(text[1:-1].strip())
+    return read_inverted(text) if "," in text else text
+
+
+def read_inverted(text: str) -> str:
+    """Return the name of "Family, Given". In "山田,太郎", no space stands between the two when they are shown."""
+    name = given_first(text)
+    is_close = isinstance(name, PersonName) and is_spaced(name) and ", " not in text
+    return PersonName(name.replace(" ", ""), name_parts(name)) if is_close else name
+
+
+def write_inverted(name: str) -> str:
+    """Return "Family, Given, Suffix", or an undivided name, for `read_inverted`."""
+    parts = name_parts(name)
+    comma = "," if name == parts.family + parts.given else ", "
+    return comma.join(filter(None, (f"{parts.particle} {parts.family}".strip(), parts.given, parts.suffix)))
+
+
+def is_spaced(name: str) -> bool:
+    """Return True for a Chinese, Japanese or Korean name that is shown with a space: 山本 五十六."""
+    parts = name_parts(name)
+    return is_east_asian(parts.family) and is_east_asian(parts.given) and name == f"{parts.family} {parts.given}"
+
+
+def _is_same_name(one: str, other: str) -> bool:
+    return one == other and name_parts(one) == name_parts(other)
+
+
 def undivided(text: str) -> str:
     """Return a name that its source does not divide, such as that of an organization."""
     return PersonName(text, NameParts(text)) if text else ""

@@ -13,6 +13,7 @@ from typing import Any
 
 from readtrack.infra.errors import Invalid
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.text.person_names import read_name, write_name
 from readtrack.ingest.markdown_folder.notes import (
     FolderNote,
     FolderTable,
@@ -71,7 +72,7 @@ def _paper_head(paper: PaperNote) -> dict[str, Any]:
         TITLE: paper.title,
         "aliases": [paper.title],
         "kind": paper.kind,
-        "authors": list(paper.authors),
+        "authors": list(map(write_name, paper.authors)),
         "year": paper.year,
         "published": paper.published,
         "venue": paper.venue,
@@ -241,7 +242,7 @@ def _parse_paper(fields: Mapping[str, Any], parts: list[tuple[Mapping[str, Any],
     return PaperNote(
         title=_parse_line(fields.get(TITLE)),
         kind=_parse_line(fields.get("kind")) or "paper",
-        authors=_parse_lines(fields.get("authors")),
+        authors=tuple(filter(None, map(read_name, _parse_lines(fields.get("authors"))))),
         year=_parse_year(fields.get("year")),
         published=_parse_line(fields.get("published")),
         venue=_parse_line(fields.get("venue")),

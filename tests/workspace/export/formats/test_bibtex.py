@@ -138,7 +138,7 @@ GARCIA = PersonName("Ana García y Vega", NameParts("García y Vega", "Ana"))
         ((GARCIA,), "{García y Vega}, Ana"),
         (("Simon and Garfunkel", "B"), "{Simon and Garfunkel} and {B}"),
         (("DeepSeek-AI", "others"), "{DeepSeek-AI} and {others}"),
-        (("李 明", "Xiang (Jenny) Ren"), "李, 明 and Ren, Xiang (Jenny)"),
+        (("李 明", "Xiang (Jenny) Ren"), "李, {明} and Ren, Xiang (Jenny)"),
         (("Acme & Sons, Inc.",), r"{Acme \& Sons, Inc.}"),
     ],
 )

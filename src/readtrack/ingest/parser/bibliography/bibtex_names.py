@@ -1,16 +1,19 @@
 """Author names of BibTeX: joined by "and", each "First von Last", "von Last, First" or "von Last, Jr, First".
 
-Braces keep together what they enclose: `{Barnes and Noble}` is one name that is not divided.
+Braces keep together what they enclose: `{Barnes and Noble}` is one name that is not divided. BibLaTeX also has names in
+named parts: `family=Maaten, given=Laurens, prefix=van der`.
 """
 
+import re
 from collections.abc import Iterator
 
 from readtrack.infra.text import person_names
-from readtrack.infra.text.person_names import NameParts
-from readtrack.ingest.parser.vocabulary.author_names import clean_names, to_given_first
+from readtrack.infra.text.person_names import NameParts, PersonName, is_east_asian
+from readtrack.ingest.parser.vocabulary.author_names import clean_names, join_parts, to_given_first
 from readtrack.metadata.parsing.latex import decode_latex
 
 _MAX_NAMES = 1000
+_PART = re.compile(r"\s*\"?(?P<part>family|given|prefix|suffix)\s*=\s*(?P<text>.*?)\"?\s*", re.DOTALL)
 
 
 def parse_bibtex_names(field: str) -> tuple[str, ...]:
@@ -29,7 +32,16 @@ def _parse_name(words: list[str]) -> str:
         return person_names.undivided(_decode(words[0]))
     if _is_enclosed(words[-1]) and not any("," in word for word in words):
         return person_names.join_parts(NameParts(_decode(words[-1]), _decode(" ".join(words[:-1]))))
-    return to_given_first(",".join(map(_decode, _split_outside_braces(" ".join(words), ","))))
+    pieces = [*_split_outside_braces(" ".join(words), ",")]
+    if named := [match for piece in pieces if (match := _PART.fullmatch(piece))]:
+        parts = {match["part"]: _decode(match["text"]) for match in named}
+        return join_parts(
+            NameParts(parts.get("family", ""), parts.get("given", ""), parts.get("prefix", ""), parts.get("suffix", ""))
+        )
+    name = to_given_first(",".join(map(_decode, pieces)))
+    if isinstance(name, PersonName) and is_east_asian(name.parts.given) and _is_enclosed(pieces[-1].strip()):
+        return PersonName(f"{name.parts.family} {name.parts.given}", name.parts)  # as readtrack writes it
+    return name
 
 
 def _split_outside_braces(text: str, separator: str) -> Iterator[str]:

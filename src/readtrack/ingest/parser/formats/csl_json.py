@@ -5,14 +5,13 @@ Each item has its lines; a broken rest is flagged for review. Items that are not
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 from readtrack.infra.text import person_names
 from readtrack.infra.text.normalize import clean_line
-from readtrack.infra.text.person_names import NameParts, PersonName
-from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.infra.text.person_names import NameParts, PersonName, name_parts
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_iso_date, format_published
@@ -30,7 +29,7 @@ from readtrack.ingest.parser.json_lists import (
     read_value,
 )
 from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
-from readtrack.ingest.parser.vocabulary.author_names import clean_names
+from readtrack.ingest.parser.vocabulary.author_names import clean_names, join_parts
 from readtrack.workspace.export.formats import PROVIDER
 
 _DECODER = json.JSONDecoder()
@@ -163,7 +162,7 @@ def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
             venue=_text(fields.get("container-title"))
             or _text(fields.get("journal"))
             or _text(fields.get("event-title")),
-            authors=clean_names(map(_name, _list(fields.get("author") or fields.get("authors")))),
+            authors=clean_names(_own_spelling(fields, name) for name in _authors(fields)),
             published=_date(fields.get("issued") or fields.get("published"))
             or format_published(_text(fields.get("year"))),
             abstract=_text(fields.get("abstract")),
@@ -206,13 +205,22 @@ def _name(value: object) -> str:
         return _text(value)
     family, given = (_text(value.get(csl) or value.get(paperpile)) for csl, paperpile in _NAME_PARTS)
     particle = _text(value.get("non-dropping-particle") or value.get("dropping-particle"))
-    if CJK.search(family + given):
-        return PersonName(family + given, NameParts(family, given))
     if family and given:
-        return person_names.join_parts(NameParts(family, given, particle, _text(value.get("suffix"))))
+        return join_parts(NameParts(family, given, particle, _text(value.get("suffix"))))
     return person_names.undivided(
         " ".join(filter(None, (particle, family or given))) or _text(value.get("literal") or value.get("name"))
     )
+
+
+def _authors(fields: Mapping[str, Any]) -> Iterator[str]:
+    return map(_name, _list(fields.get("author") or fields.get("authors")))
+
+
+def _own_spelling(fields: Mapping[str, Any], name: str) -> str:
+    """Return a name as it is shown in the library that exported it."""
+    parts = name_parts(name)
+    spaced = f"{parts.family} {parts.given}"
+    return PersonName(spaced, parts) if spaced in _list(_custom(fields).get("spaced")) else name
 
 
 def _date(value: object) -> str:
@@ -236,10 +244,13 @@ def _status(status: str) -> str | None:
     return {"read": "read", "unread": "to_read", "reading": "reading", "to read": "to_read"}.get(status.casefold())
 
 
+def _custom(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    return custom if isinstance(custom := fields.get("custom"), dict) else {}
+
+
 def _own_topics(fields: Mapping[str, Any]) -> list[str]:
     """Return the topics in readtrack's own export, where every keyword is one."""
-    custom = fields.get("custom")
-    is_own = isinstance(custom, dict) and custom.get("source") == PROVIDER
+    is_own = _custom(fields).get("source") == PROVIDER
     return split_topic_names(str(fields.get("keyword", ""))) if is_own else []
 
 

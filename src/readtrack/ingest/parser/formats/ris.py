@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from readtrack.infra.text.person_names import read_inverted, undivided
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
@@ -132,13 +133,14 @@ def read_endnote(lines: Sequence[TextLine], start: int) -> TaggedRecord:
 
 def work_of_ris(record: TaggedRecord) -> BibliographyWork:
     kind, title = record.first("TY").upper(), record.first(*_TITLES)
+    is_own = record.first("DP") == PROVIDER
     venue = next((name for name in record.every(*_VENUES) if name != title), "")
     return BibliographyWork(
         title=title,
         item_text=ItemText(
             text=" · ".join([*record.every("N1", "RN"), *record.every("AB", "N2")[1:]]),
             venue=venue,
-            authors=clean_names(to_given_first(name) for name in record.every("AU", "A1")),
+            authors=clean_names(map(_own_name if is_own else to_given_first, record.every("AU", "A1"))),
             published=_parse_published(record),
             abstract=record.first("AB", "N2"),
         ),
@@ -146,13 +148,18 @@ def work_of_ris(record: TaggedRecord) -> BibliographyWork:
             record.every("DO"), record.every("UR", "M3", "L2", "LK"), record.every("JO", "JF", "T2", "AN", "C7", "VL")
         ),
         others=tuple(value for value in record.every("L1", "L4") if _ADDRESS.search(value)),
-        topics=tuple(record.every("KW")) if record.first("DP") == PROVIDER else _topics(record.every("KW")),
+        topics=tuple(record.every("KW")) if is_own else _topics(record.every("KW")),
         kind=_KINDS.get(kind, ""),
         language=record.first("LA"),
         on_the_web=kind in _WEB,
         error="" if record.closed else NO_END,
         key=record.first("ID"),
     )
+
+
+def _own_name(name: str) -> str:
+    """Return a name of readtrack's own export, which divides all names that can be."""
+    return read_inverted(name) if "," in name else undivided(name)
 
 
 def work_of_endnote(record: TaggedRecord) -> BibliographyWork:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from readtrack.infra.text.normalize import clean, clean_line
+from readtrack.infra.text.person_names import read_name
 from readtrack.infra.text.titles.dates import iso_day
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.paper_details import KINDS, parse_details
@@ -42,7 +43,7 @@ def read_readtrack_row(names: Sequence[str], cells: Sequence[str], first: int, l
         venue=values["venue"],
         year=int(values["year"]) if re.fullmatch(r"\d{1,4}", values["year"]) else None,
         status=details.reading.status if details.reading else None,
-        authors=tuple(filter(None, split_list(values["authors"]))),
+        authors=tuple(filter(None, map(read_name, split_list(values["authors"])))),
         published=iso_day(values["published"]),
         abstract=row.get("abstract", ""),
         language=values["language"],

@@ -175,9 +175,18 @@ def to_given_first(name: str) -> str:
     if len(parts) < 2:
         return " ".join(parts)
     if CJK.search(name):
-        shown = (" " if _LATIN.search(name) else "").join(parts)
-        return PersonName(shown, NameParts(parts[0], " ".join(parts[1:])))
+        return join_parts(NameParts(parts[0], " ".join(parts[1:])))
     return person_names.given_first(name)
+
+
+def join_parts(parts: NameParts) -> str:
+    """Return the name with these parts, a CJK name in its own order."""
+    if not parts.given:
+        return person_names.undivided(parts.family)
+    if CJK.search(parts.family + parts.given):
+        space = " " if _LATIN.search(parts.family + parts.given) else ""
+        return PersonName(f"{parts.family}{space}{parts.given}", NameParts(parts.family, parts.given))
+    return person_names.join_parts(parts)
 
 
 def clean_names(names: Iterable[str]) -> tuple[str, ...]:

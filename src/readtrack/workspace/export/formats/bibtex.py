@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
-from readtrack.infra.text.person_names import NameParts, name_parts
+from readtrack.infra.text.person_names import NameParts, is_spaced, name_parts
 from readtrack.infra.text.topic_lists import join_topic_names
 from readtrack.workspace.export.formats import PROVIDER, Export, ExportPaper, one_line
 
@@ -88,13 +88,14 @@ def _protect_capitals(match: re.Match[str]) -> str:
 
 
 def _author(name: str) -> str:
-    """Return "von Last, Jr, First", or an undivided name in braces."""
+    """Return "von Last, Jr, First", or an undivided name in braces. `山本, {五十六}` is shown with a space."""
     parts = name_parts(name)
     family = _escape_text(parts.family)
     if not _escape_text(parts.given):
         return f"{{{family}}}"
     pieces = [f"{_escape_text(parts.particle)} {_protect(family, parts)}".strip(), _escape_text(parts.suffix)]
-    return ", ".join([*filter(None, pieces), _protect(_escape_text(parts.given))])
+    given = _escape_text(parts.given)
+    return ", ".join([*filter(None, pieces), f"{{{given}}}" if is_spaced(name) else _protect(given)])
 
 
 def _protect(piece: str, parts: NameParts | None = None) -> str:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 
-from readtrack.infra.text.person_names import name_parts
+from readtrack.infra.text.person_names import is_spaced, name_parts
 from readtrack.infra.text.topic_lists import join_topic_names
 from readtrack.workspace.export.formats import PROVIDER, Export, ExportPaper, one_line
 
@@ -35,11 +35,18 @@ def to_item(paper: ExportPaper) -> dict[str, object]:
         "DOI": paper.key("doi"),
         "URL": paper.address,
         "keyword": join_topic_names(map(one_line, paper.topics)),
-        "custom": {"source": PROVIDER} if paper.topics else {},
+        "custom": _custom(paper),
         "language": paper.language,
         "abstract": one_line(paper.abstract),
     }
     return {name: value for name, value in fields.items() if value}
+
+
+def _custom(paper: ExportPaper) -> dict[str, object]:
+    """Return what only readtrack reads: that every keyword is a topic, and the names that are shown with a space."""
+    spaced = [one_line(name) for name in paper.authors if is_spaced(name)]
+    fields: dict[str, object] = {"spaced": spaced} if spaced else {}
+    return {"source": PROVIDER, **fields} if fields or paper.topics else {}
 
 
 def _kind(paper: ExportPaper) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from readtrack.infra.text import csv
+from readtrack.infra.text.person_names import write_name
 from readtrack.workspace.export.formats import Export, ExportPaper
 
 COLUMNS = (
@@ -35,7 +36,7 @@ def _date_columns(paper: ExportPaper) -> Mapping[str, str]:
         "id": str(paper.id),
         "type": paper.kind,
         "title": paper.title,
-        "authors": LIST.join(paper.authors),
+        "authors": LIST.join(_quote_item(_author(name)) for name in paper.authors),
         "year": str(paper.year or ""),
         "published": str(paper.published_on or ""),
         "venue": paper.venue,
@@ -55,6 +56,11 @@ def split_list(cell: str) -> list[str]:
     """Return the items of a list in a cell, without quotes."""
     items = [(match[1] or "").replace('""', '"') or match[2] for match in _ITEM.finditer(cell)]
     return [item for item in items if item]
+
+
+def _author(name: str) -> str:
+    """Return the name so that its parts are known, except one that is escaped as a formula."""
+    return write_name(name) if csv.escape_cell(name) == name else name
 
 
 def _quote_topic(topic: str) -> str:

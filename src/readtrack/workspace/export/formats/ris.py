@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from readtrack.infra.text.person_names import name_parts
+from readtrack.infra.text.person_names import write_inverted
 from readtrack.workspace.export.formats import PROVIDER, Export, ExportPaper, one_line
 
 _KINDS = {"article": "BLOG", "video": "VIDEO", "slides": "SLIDE", "code": "COMP"}
@@ -28,7 +28,7 @@ def _fields(paper: ExportPaper) -> Iterator[tuple[str, str]]:
     yield "TY", _kind(paper)
     yield "ID", paper.citation_key
     yield "TI", paper.title
-    yield from (("AU", _author(name)) for name in paper.authors)
+    yield from (("AU", write_inverted(name)) for name in paper.authors)
     yield "PY", str(paper.issued[0]) if paper.issued else ""
     yield "DA", "{:04}/{:02}/{:02}/".format(*paper.issued) if len(paper.issued) > 1 else ""
     yield "T2", paper.venue
@@ -40,12 +40,6 @@ def _fields(paper: ExportPaper) -> Iterator[tuple[str, str]]:
     yield from (("KW", topic) for topic in paper.topics)
     yield "LA", paper.language
     yield "AB", paper.abstract
-
-
-def _author(name: str) -> str:
-    """Return "Last, First, Suffix", or an undivided name."""
-    parts = name_parts(name)
-    return ", ".join(filter(None, (f"{parts.particle} {parts.family}".strip(), parts.given, parts.suffix)))
 
 
 EXPORT = Export("application/x-research-info-systems; charset=utf-8", ".ris", render)
