@@ -35,6 +35,7 @@ ORG_DRAWER = N_("Org properties and dates, ignored.")
 BIBTEX_COMMENT = N_("BibTeX comment, ignored.")
 BIBTEX_PREAMBLE = N_("BibTeX preamble, ignored.")
 BIBTEX_ABBREVIATION = N_("BibTeX abbreviation, used by the entries.")
+BIBTEX_PARENT = N_("BibTeX fields that other entries use, no paper of its own.")
 HOW_TO_CITE = N_("How to cite this list, ignored.")
 
 # Headings that are no topics, and remarks.

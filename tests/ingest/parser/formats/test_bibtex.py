@@ -2,6 +2,7 @@
 
 import pytest
 
+from readtrack.infra.text.person_names import NameParts, name_parts
 from readtrack.ingest import parser
 from readtrack.ingest.parser.bibliography.bibtex_entries import read_head
 from readtrack.ingest.parser.bibliography.bibtex_names import parse_bibtex_names
@@ -349,4 +350,51 @@ def test_dois_with_angle_brackets_are_whole_and_tell_articles_of_an_issue_apart(
     )
     assert [each.identifiers for each in parser.parse(text) if each.kind in {"paper", "mention"}] == [
         (f"doi:{issue}{end}".lower(),) for end in rest
+PARENTS = [
+    "@proceedings{pp, title={Proceedings of the Storage Days}, year={2020}, publisher={ACM}, doi={10.1145/1.2}}\n",
+    "@xdata{xd, journaltitle={Journal of Storage}, date={2019-03}, crossref={none}}\n",
+    "@book{bk, title={The Book of Caches}, author={Roe, Jane}, year={2001}, doi={10.1145/3.4}}\n",
+]
+CHILDREN = [
+    "@inproceedings{a, title={A Title of Words}, author={Roe, Jane}, crossref={PP}}\n",
+    "@article{b, title={Another Title of Words}, author={Roe, Jane}, xdata={xd, more}, month={feb}, year={2018}}\n",
+    "@inbook{c, title={One Chapter of Words}, crossref={bk}}\n",
+]
+
+
+@pytest.mark.parametrize("entries", [[*PARENTS, *CHILDREN], [*CHILDREN, *PARENTS]])
+@pytest.mark.parametrize("frame", ["{}", "# Works\n\n```bibtex\n{}```\n"])
+def test_an_entry_takes_the_fields_that_it_lacks_from_its_parents(entries, frame):
+    found = {
+        entry.citation_key: entry for entry in read(frame.replace("{}", "".join(entries))) if entry.kind == "paper"
+    }
+    assert found.keys() == {"a", "b", "c", "bk"}  # no volume, and no mere fields
+    assert [
+        (entry.venue, entry.published, entry.authors, entry.identifiers) for key, entry in sorted(found.items())
+    ] == [
+        ("Proceedings of the Storage Days", "2020", ("Jane Roe",), ()),
+        ("Journal of Storage", "2018-02", ("Jane Roe",), ()),
+        ("", "2001", ("Jane Roe",), ("doi:10.1145/3.4",)),
+        ("The Book of Caches", "2001", ("Jane Roe",), ()),
+    ]
+
+
+def test_a_volume_that_no_entry_names_is_a_work_and_parents_may_name_each_other():
+    (volume,) = read(PARENTS[0])
+    assert (volume.kind, volume.title) == ("paper", "Proceedings of the Storage Days")
+    circle = "@book{x, title={A Title of Words}, crossref={y}}\n@book{y, title={Other Words Here}, crossref={x}}\n"
+    assert [entry.title for entry in read(circle)] == ["A Title of Words", "Other Words Here"]
+
+
+def test_names_in_named_parts_are_read():
+    field = (
+        "family=Maaten, given=Laurens, prefix=van der, useprefix=true and given={Jane}, family=Roe, suffix=Jr."
+        ' and "family={Foo, Bar}, given=Bo" and family=山田, given=太郎 and Abe, Ken'
+    )
+    names = parse_bibtex_names(field)
+    assert names == ("Laurens van der Maaten", "Jane Roe Jr.", "Bo Foo, Bar", "山田太郎", "Ken Abe")
+    assert [name_parts(name) for name in names[:3]] == [
+        NameParts("Maaten", "Laurens", "van der"),
+        NameParts("Roe", "Jane", suffix="Jr."),
+        NameParts("Foo, Bar", "Bo"),
     ]

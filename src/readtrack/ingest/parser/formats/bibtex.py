@@ -4,13 +4,14 @@ The citation of a reading list itself is junk.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.bibliography.bibtex_entries import RawEntry, begins, read_entry, read_head
 from readtrack.ingest.parser.bibliography.bibtex_names import parse_bibtex_names
+from readtrack.ingest.parser.bibliography.bibtex_parents import ParentEntries, may_be_parent, names_parent
 from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
@@ -22,6 +23,7 @@ from readtrack.ingest.parser.markup import tile_entries
 from readtrack.ingest.parser.reasons import (
     BIBTEX_ABBREVIATION,
     BIBTEX_COMMENT,
+    BIBTEX_PARENT,
     BIBTEX_PREAMBLE,
     HOW_TO_CITE,
     KEY_USED_BEFORE,
@@ -280,6 +282,8 @@ class BibtexLibrary:
     strings: dict[str, str] = field(default_factory=dict)
     keys: dict[str, int] = field(default_factory=dict)  # line of the first entry with that key
     has_entries: bool = False
+    parents: ParentEntries = field(default_factory=ParentEntries)
+    parents_noted_at: int = 0  # the first line of the text whose parents are known
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -326,13 +330,26 @@ def _build_entry(page: NoteDocument, index: int, raw: RawEntry) -> ParsedEntry:
     library.has_entries = True
     if raw.type in _SETTINGS:
         return ParsedEntry(first, last, 1, "junk", decision="skip", reason=_SETTINGS[raw.type])
+    _note_parents(page, library)
+    if library.parents.is_only_parent(raw):
+        return ParsedEntry(first, last, 1, "junk", title=work_of(raw).title, decision="skip", reason=BIBTEX_PARENT)
     if _is_own_citation(page, index):
         return ParsedEntry(first, last, 1, "junk", title=work_of(raw).title, decision="skip", reason=HOW_TO_CITE)
-    work = work_of(raw)
+    work = work_of(library.parents.complete(raw))
     first_use = library.keys.setdefault(raw.key, first) if raw.key else first
     if first_use != first and not work.error:
         work = replace(work, error=KEY_USED_BEFORE.format(key=raw.key[:100], line=first_use))
     return replace(entry_of(work, ItemContext(first, last, page.outline.topics)), citation_key=raw.key)
+
+
+def _note_parents(page: NoteDocument, library: BibtexLibrary) -> None:
+    """Take note of the entries below that others take fields from, before any is read."""
+    if library.parents_noted_at == page.lines[0].number:
+        return
+    library.parents_noted_at = page.lines[0].number
+    if any(names_parent(line.raw) for line in page.lines):
+        for _index, raw in _iter_raw_entries(page, dict(library.strings)):
+            library.parents.note(raw)
 
 
 def _is_own_citation(page: NoteDocument, start: int) -> bool:
@@ -466,9 +483,12 @@ def remember_entry(format_states: dict[str, object], kind: str, line: int, raw: 
     entry_type, key = read_head(raw)
     if entry_type == "string":
         read_entry(split(raw), 0, library.strings)
-    elif entry_type not in _SETTINGS and kind in _ENTRY_KINDS:
+    elif entry_type not in _SETTINGS and (kind in _ENTRY_KINDS or may_be_parent(entry_type)):
         library.has_entries = True
         library.keys.setdefault(key, line)
+        is_related = may_be_parent(entry_type) or names_parent(raw)
+        if is_related and (entry := read_entry(split(raw), 0, library.strings)):
+            library.parents.note(entry)
 
 
 def remember_section(outline: Outline, kind: str, comment: str) -> None:
@@ -483,15 +503,20 @@ def remember_section(outline: Outline, kind: str, comment: str) -> None:
 
 def works_by_line(page: NoteDocument) -> dict[int, BibliographyWork]:
     """Return every BibTeX work of the note by line index, for citations."""
-    strings: dict[str, str] = {}
-    works: dict[int, BibliographyWork] = {}
+    entries = dict(_iter_raw_entries(page, {}))
+    parents = ParentEntries()
+    for raw in entries.values():
+        parents.note(raw)
+    return {index: work_of(parents.complete(raw)) for index, raw in entries.items()}
+
+
+def _iter_raw_entries(page: NoteDocument, strings: dict[str, str]) -> Iterator[tuple[int, RawEntry]]:
     index = 0
     while index < len(page.lines):
         raw = read_entry(page.lines, index, strings) if begins(page.lines[index].raw) else None
         if raw is not None and raw.type not in _SETTINGS and _is_plausible(raw):
-            works[index] = work_of(raw)
+            yield index, raw
         index += raw.count if raw is not None else 1
-    return works
 
 
 SHAPE = Shape(NAME, 8, read)
