@@ -350,6 +350,9 @@ def test_dois_with_angle_brackets_are_whole_and_tell_articles_of_an_issue_apart(
     )
     assert [each.identifiers for each in parser.parse(text) if each.kind in {"paper", "mention"}] == [
         (f"doi:{issue}{end}".lower(),) for end in rest
+    ]
+
+
 PARENTS = [
     "@proceedings{pp, title={Proceedings of the Storage Days}, year={2020}, publisher={ACM}, doi={10.1145/1.2}}\n",
     "@xdata{xd, journaltitle={Journal of Storage}, date={2019-03}, crossref={none}}\n",
