@@ -64,6 +64,7 @@ class Metadata:
     year: int | None = None
     published_on: date | None = None
     venue: str = ""
+    publication_type: str = ""
     abstract: str = ""
     language: str = ""
     arxiv_class: str = ""  # The primary subject class on arXiv: "cs.DC".

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from readtrack.infra.models import PUBLICATION_TYPES
 from readtrack.infra.text.csv import MARK
 from readtrack.infra.text.person_names import NameParts, PersonName, undivided
 from readtrack.ingest.markdown_folder.commands import import_folder
@@ -58,7 +59,8 @@ PAPERS = st.fixed_dictionaries(
                 "title": TITLES,
                 "authors": st.lists(NAMES, max_size=3, unique=True),
                 "year": st.none() | st.integers(1950, 2025),
-                "venue": st.sampled_from(["", "SOSP", "Nature Communications", "NeurIPS"]),
+                "venue": st.sampled_from(["", "SOSP", "Nature Communications", "NeurIPS", "arXiv", "ETH Zurich"]),
+                "publication_type": st.sampled_from(PUBLICATION_TYPES),
                 "abstract": st.just("") | TEXTS,
                 "language": st.sampled_from(["", "en", "ja"]),
             }

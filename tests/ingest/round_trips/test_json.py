@@ -10,7 +10,18 @@ from sqlmodel import col
 
 from readtrack.infra.http.client import HttpClient, UnlimitedRateLimiter
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import LINK_ROLES, PAPER_KINDS, Comment, Entry, Paper, Person, Question, Reading, Summary
+from readtrack.infra.models import (
+    LINK_ROLES,
+    PAPER_KINDS,
+    PUBLICATION_TYPES,
+    Comment,
+    Entry,
+    Paper,
+    Person,
+    Question,
+    Reading,
+    Summary,
+)
 from readtrack.infra.text.person_names import NameParts, PersonName
 from readtrack.ingest.imports.commands import PARSE
 from readtrack.ingest.imports.long_imports import store_long_text
@@ -190,6 +201,7 @@ def test_what_is_broken_in_a_record_harms_nothing_else(shelves):
 
 def test_names_of_kinds_and_roles_are_those_of_the_tables():
     assert frozenset(PAPER_KINDS) == paper_details.KINDS
+    assert frozenset(PUBLICATION_TYPES) == paper_details.PUBLICATION_TYPES
     assert frozenset(LINK_ROLES) == paper_details.LINK_ROLES
 
 

@@ -21,6 +21,7 @@ BLANK: dict[str, Any] = {
     "year": None,
     "published_on": None,
     "venue": "",
+    "publication_type": "",
     "abstract": "",
     "language": "",
 }
@@ -50,6 +51,13 @@ def test_venue_year_and_date_come_from_one_record_even_if_blank():
     choice = choose_fields([published, preprint], {"year": 2022}, {})
     assert (choice.values["year"], choice.values["published_on"], choice.values["venue"]) == (None, None, "OSDI 2024")
     assert (choice.values["abstract"], choice.field_sources["abstract"], choice.field_sources["year"]) == ("A.", 2, 1)
+
+
+def test_the_publication_type_is_that_of_the_file_unless_a_record_states_one():
+    site, registry = said(1, "published", "usenix", venue="ATC"), said(2, "preprint", publication_type="report")
+    named = {"publication_type": "conference_paper"}
+    assert choose_fields([site], named, {}).values["publication_type"] == "conference_paper"
+    assert choose_fields([site, registry], named, {}).values["publication_type"] == "report"
 
 
 def test_without_a_record_the_details_from_notes_are_shown():

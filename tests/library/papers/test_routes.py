@@ -239,12 +239,24 @@ def test_a_correction_through_the_api_requires_the_current_version(ada, database
     assert ada.get("/api/v1/papers/1").headers["etag"] == done.headers["etag"]
 
 
+def test_the_publication_type_is_corrected_through_the_api(ada, database):
+    with database.write() as tx:
+        make.paper(tx, "Attention")
+    before = ada.get("/api/v1/papers/1")
+    assert before.json()["publication_type"] == ""
+    for publication_type, saved in [("book", "book"), (None, "")]:
+        tag = ada.get("/api/v1/papers/1").headers["etag"]
+        body = {"publication_type": publication_type}
+        after = ada.patch("/api/v1/papers/1", json=body, headers={"If-Match": tag}).json()
+        assert (after["publication_type"], "publication_type" in after["locked"]) == (saved, True)
+
+
 UNCORRECTABLE: list[tuple[dict[str, object], str]] = [
     ({"id": 7}, "/id"), ({"version": 9}, "/version"), ({"created_at": "2020-01-01"}, "/created_at"),
     ({"deleted_at": None}, "/deleted_at"), ({"merged_into": 1}, "/merged_into"), ({"locked": {}}, "/locked"),
     ({"title": ""}, "/title"), ({"title": None}, "/title"), ({"kind": None}, "/kind"), ({"kind": "poem"}, "/kind"),
     ({"triage": None}, "/triage"), ({"year": 99999}, "/year"), ({"authors": ["", "B"]}, "/authors/0"),
-    ({"language": "<b>"}, "/language"),
+    ({"language": "<b>"}, "/language"), ({"publication_type": "poem"}, "/publication_type"),
 ]  # fmt: skip
 
 

@@ -48,6 +48,23 @@ def test_every_field_of_a_crossref_work_is_read():
     ]
 
 
+@cases(
+    ("message", "publication_type"),
+    [
+        ({"type": "journal-article"}, "journal_article"),
+        ({"type": "proceedings-article"}, "conference_paper"),
+        ({"type": "monograph"}, "book"),
+        ({"type": "dissertation"}, "thesis"),
+        ({"type": "report"}, "report"),
+        ({"type": "posted-content"}, ""),
+        ({"type": "book-chapter", "container-title": ["Handbook of Tea"]}, "chapter"),
+        ({"type": "book-chapter", "container-title": ["Lecture Notes in Computer Science", "ECCV"]}, ""),
+    ],
+)
+def test_the_publication_type_is_what_crossref_states(message, publication_type):
+    assert work(title=["Tea"], **message).publication_type == publication_type
+
+
 def test_a_stored_work_is_reparsed_and_contains_no_mail_addresses_and_no_references():
     paper = fetched(KEY, CONFERENCE).records[KEY]
     assert crossref.read(KEY, paper.raw) == paper

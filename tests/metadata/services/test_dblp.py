@@ -45,6 +45,21 @@ def test_the_published_record_is_used_and_the_preprint_adds_its_identifier():
     assert paper.identifiers == (Ref("arxiv", "2401.98765"),)
 
 
+@cases(
+    ("info", "publication_type"),
+    [
+        ({"type": "Journal Articles"}, "journal_article"),
+        ({"type": "Conference and Workshop Papers"}, "conference_paper"),
+        ({"type": "Books and Theses", "key": "books/aw/Knuth68"}, "book"),
+        ({"type": "Books and Theses", "key": "phd/basesearch/Teapot24"}, "thesis"),
+        ({"type": "Journal Articles", "venue": "CoRR"}, ""),
+        ({"type": "Informal and Other Publications"}, ""),
+    ],
+)
+def test_the_publication_type_is_what_dblp_states(info, publication_type):
+    assert read(**info).publication_type == publication_type
+
+
 def test_a_stored_response_is_reparsed_and_contains_only_the_work():
     paper = dblp.fetch(answering(TWO_FORMS), [TITLE]).records[TITLE]
     assert dblp.read(TITLE, paper.raw) == paper

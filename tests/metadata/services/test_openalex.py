@@ -44,6 +44,24 @@ def test_every_field_of_an_openalex_work_is_read():
     ]
 
 
+@cases(
+    ("kind", "source", "publication_type"),
+    [
+        ("article", "journal", "journal_article"),
+        ("article", "conference", "conference_paper"),
+        ("article", "repository", ""),
+        ("article", "other", ""),
+        ("book", "ebook platform", "book"),
+        ("book-chapter", "ebook platform", "chapter"),
+        ("book-chapter", "book series", ""),
+        ("dissertation", "", "thesis"),
+    ],
+)
+def test_the_publication_type_follows_from_the_kind_of_work_and_source(kind, source, publication_type):
+    read = work(type=kind, title="Tea", primary_location={"source": {"type": source}})
+    assert read.publication_type == publication_type
+
+
 def test_a_stored_work_is_reparsed_and_contains_no_mail_addresses():
     paper = fetched(KEY, PAPER).records[KEY]
     assert openalex.read(KEY, paper.raw) == paper

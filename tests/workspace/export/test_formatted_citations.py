@@ -1,5 +1,6 @@
 """Citations to copy, in three styles: with the paper's own identifiers, and no address of this server."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -39,6 +40,18 @@ JAPANESE = ExportPaper(
     venue="IEEE Transactions on Computers",
 )
 POST = ExportPaper(id=4, kind="article", title="How We Scaled", identifiers=(("url", "blog.example/scale"),))
+BOOK = ExportPaper(
+    id=6,
+    kind="paper",
+    title="The Art of Computer Programming",
+    authors=("Donald E. Knuth",),
+    year=1968,
+    venue="Addison-Wesley",
+    publication_type="book",
+)
+THESIS = replace(BOOK, title="Sheaves", venue="ETH Zurich", publication_type="masters_thesis")
+TALK = replace(BOOK, title="Waves", venue="J", publication_type="conference_paper", year=None)
+BLOG = replace(POST, venue="Example Blog", year=2020)
 BARE = ExportPaper(id=5, kind="video", title="", identifiers=(("youtube", "dQw4w9WgXcQ"),))
 
 
@@ -98,6 +111,16 @@ BARE = ExportPaper(id=5, kind="video", title="", identifiers=(("youtube", "dQw4w
         (POST, "apa", "How We Scaled. (n.d.). https://blog.example/scale"),
         (POST, "ieee", "“How We Scaled.” [Online]. Available: https://blog.example/scale"),
         (POST, "acm", "How We Scaled. Retrieved from https://blog.example/scale"),
+        (BLOG, "ieee", "“How We Scaled,” Example Blog, 2020. [Online]. Available: https://blog.example/scale"),
+        (BOOK, "apa", "Knuth, D. E. (1968). The Art of Computer Programming. Addison-Wesley."),
+        (BOOK, "ieee", "D. E. Knuth, The Art of Computer Programming. Addison-Wesley, 1968."),
+        (BOOK, "acm", "Donald E. Knuth. 1968. The Art of Computer Programming. Addison-Wesley."),
+        (THESIS, "apa", "Knuth, D. E. (1968). Sheaves [Master's thesis]. ETH Zurich."),
+        (THESIS, "ieee", "D. E. Knuth, “Sheaves,” Master's thesis, ETH Zurich, 1968."),
+        (TALK, "ieee", "D. E. Knuth, “Waves,” in J."),
+        (TALK, "acm", "Donald E. Knuth. Waves. In J."),
+        (replace(TALK, venue=""), "acm", "Donald E. Knuth. Waves."),
+        (replace(TALK, venue="", year=1968), "ieee", "D. E. Knuth, “Waves,” 1968."),
         (BARE, "acm", "youtube:dQw4w9WgXcQ. Retrieved from https://www.youtube.com/watch?v=dQw4w9WgXcQ"),
     ],
 )

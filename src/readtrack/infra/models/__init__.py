@@ -31,6 +31,7 @@ from readtrack.infra.models.columns import (
     PAPER_KINDS,
     PRIORITIES,
     PROGRESS_UNITS,
+    PUBLICATION_TYPES,
     QUESTION_STATES,
     RECOMMENDATIONS,
     RECORD_STATES,
@@ -45,6 +46,7 @@ from readtrack.infra.models.columns import (
     WEBHOOK_FORMATS,
     WEBHOOK_STATES,
     PaperKind,
+    PublicationType,
 )
 from readtrack.infra.models.jobs import Event, HostRateLimit, IdempotencyKey, Job, Notification, PeriodicTask
 from readtrack.infra.models.knowledge import (
@@ -114,6 +116,7 @@ __all__ = [
     "PAPER_KINDS",
     "PRIORITIES",
     "PROGRESS_UNITS",
+    "PUBLICATION_TYPES",
     "QUESTION_STATES",
     "RECOMMENDATIONS",
     "RECORD_STATES",
@@ -175,6 +178,7 @@ __all__ = [
     "PendingSignIn",
     "PeriodicTask",
     "Person",
+    "PublicationType",
     "Question",
     "ReadMarker",
     "Reading",

@@ -26,6 +26,11 @@ ROLES = ("viewer", "member", "editor", "admin")  # Each role includes the permis
 SCOPES = ("read", "write", "import", "admin", "feed")
 PaperKind = Literal["paper", "article", "video", "slides", "code", "course", "documentation", "page"]
 PAPER_KINDS: tuple[str, ...] = get_args(PaperKind)
+# Of a work that is a paper; "" if unknown.
+PublicationType = Literal[
+    "", "journal_article", "conference_paper", "book", "chapter", "thesis", "masters_thesis", "report"
+]
+PUBLICATION_TYPES: tuple[str, ...] = get_args(PublicationType)
 ENTRY_KINDS = ("paper", "mention", "topic", "question", "lead", "snippet", "table", "junk", "blank")
 DECISIONS = ("add", "known", "review", "skip")
 # Condition of partial indexes on deleted_at; planners would use a full index for "IS NULL", too.

@@ -13,6 +13,7 @@ from readtrack.infra.models.columns import (
     LINK_ROLES,
     METADATA_REQUEST_STATES,
     PAPER_KINDS,
+    PUBLICATION_TYPES,
     RECORD_STATES,
     RELATIONS,
     STAGES,
@@ -46,6 +47,7 @@ class Paper(SQLModel, table=True):
 
     __table_args__ = (
         one_of("kind", PAPER_KINDS),
+        one_of("publication_type", PUBLICATION_TYPES),
         one_of("triage", ("inbox", "library", "rejected")),
         sa.Index("ix_paper_year_order_id", sa.text("coalesce(year, 0)"), "id"),  # The sort key of lists.
         sa.Index("ix_paper_updated_at_id", "updated_at", "id"),
@@ -68,6 +70,7 @@ class Paper(SQLModel, table=True):
     year: int | None = None
     published_on: date | None = None
     venue: str = ""
+    publication_type: str = ""
     abstract: str = ""
     language: str = ""
     citation_key: str | None = None  # Null until title and authors are known.
@@ -156,6 +159,7 @@ class MetadataRecord(SQLModel, table=True):
     year: int | None = None
     published_on: date | None = None
     venue: str = ""
+    publication_type: str = ""
     abstract: str = ""
     language: str = ""
     arxiv_class: str = ""  # "cs.DC"

@@ -125,6 +125,7 @@ class Entry(SQLModel, table=True):
     title: str = ""
     topics: list[str] = json_list()
     venue: str = ""
+    publication_type: str = ""
     year: int | None = None
     status: str | None = None
     text: str = ""

@@ -80,6 +80,7 @@ def to_paper_fields(entry: Entry) -> PaperFields:
         "year": year,
         "published_on": published_on,
         "venue": entry.venue,
+        "publication_type": entry.publication_type,
         "abstract": entry.abstract,
         "language": entry.language,
     }

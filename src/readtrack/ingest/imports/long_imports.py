@@ -52,7 +52,7 @@ _REVISION = (
     .with_for_update()
 )
 _COMPARED = ("kind", "identifiers", "twin", "title", "venue", "year", "status", "authors", "published", "read_on",
-             "rating", "abstract", "language")  # fmt: skip
+             "rating", "abstract", "language", "publication_type")  # fmt: skip
 _CHANGED = (*_COMPARED, "decision", "reason")
 
 

@@ -32,14 +32,14 @@ MAX_TITLE_CHARS = 1000
 MAX_MERGED_ENTRIES = 100
 MAX_SPLIT_ENTRIES = 500  # other writers wait while an entry is split
 _SINGLE_FIELDS = ("title", "venue", "year", "status", "published", "read_on", "rating", "abstract", "language",
-                  "twin", "details")  # fmt: skip
+                  "publication_type", "twin", "details")  # fmt: skip
 _LISTS = ("identifiers", "links", "topics", "authors", "aliases", "rules")
 _BLANK: dict[str, Any] = {
     **dict.fromkeys(("title", "venue", "text", "published", "read_on", "rating", "abstract", "language"), ""),
     **{name: [] for name in _LISTS},
     **dict.fromkeys(("year", "status", "details")),
     **dict.fromkeys(("apart", "alias_taken"), False),
-    **dict.fromkeys(("twin", "raw", "kind", "paper_kind", "decision", "reason"), ""),
+    **dict.fromkeys(("publication_type", "twin", "raw", "kind", "paper_kind", "decision", "reason"), ""),
 }
 
 

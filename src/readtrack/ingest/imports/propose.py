@@ -41,7 +41,7 @@ from readtrack.metadata.types import Ref, WebLink
 
 PLAIN = (
     "part", "kind", "paper_kind", "title", "venue", "year", "status", "text", "published", "read_on", "rating",
-    "abstract", "language", "citation_key", "twin", "raw", "decision", "reason",
+    "abstract", "language", "publication_type", "citation_key", "twin", "raw", "decision", "reason",
 )  # fmt: skip
 Row = Mapping[str, Any]
 _SHOWN = 200  # letters of a title

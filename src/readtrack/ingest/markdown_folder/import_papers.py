@@ -8,6 +8,7 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import (
     LINK_ROLES,
     PAPER_KINDS,
+    PUBLICATION_TYPES,
 )
 from readtrack.infra.permissions import find_surviving_paper
 from readtrack.ingest.apply_details import add_discussions, add_reading, add_relations, add_summary, add_titles
@@ -144,6 +145,8 @@ def _to_paper_fields(note: PaperNote) -> PaperFields:
     fields["abstract"], fields["published_on"] = note.abstract, _parse_date(note.published)
     if note.kind in PAPER_KINDS:
         fields["kind"] = note.kind
+    if note.publication_type in PUBLICATION_TYPES:
+        fields["publication_type"] = note.publication_type
     return fields
 
 

@@ -72,6 +72,7 @@ class PaperNote:
     year: int | None = None
     published: str = ""
     venue: str = ""
+    publication_type: str = ""
     language: str = ""
     identifiers: tuple[str, ...] = ()
     links: tuple[NoteLink, ...] = ()

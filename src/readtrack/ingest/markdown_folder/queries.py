@@ -84,6 +84,7 @@ def _build_paper_note(paper: ExportPaper, resolve: NoteResolver) -> PaperNote:
         year=paper.year,
         published=paper.published_on.isoformat() if paper.published_on else "",
         venue=paper.venue,
+        publication_type=paper.publication_type,
         language=paper.language,
         identifiers=tuple(f"{scheme}:{key}" for scheme, key in paper.identifiers),
         links=tuple(NoteLink(url, role) for url, role in paper.links),

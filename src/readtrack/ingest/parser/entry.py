@@ -29,6 +29,7 @@ class ParsedEntry:
     title: str = ""
     topics: tuple[str, ...] = ()
     venue: str = ""
+    publication_type: str = ""
     year: int | None = None
     status: str | None = None
     text: str = ""

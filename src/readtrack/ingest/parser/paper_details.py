@@ -22,6 +22,9 @@ from readtrack.workspace.export.formats import (
 
 # As in `infra.models`, which the parser does not know.
 KINDS = frozenset({"paper", "article", "video", "slides", "code", "course", "documentation", "page"})
+PUBLICATION_TYPES = frozenset(
+    {"", "journal_article", "conference_paper", "book", "chapter", "thesis", "masters_thesis", "report"}
+)
 LINK_ROLES = frozenset({"landing", "pdf", "html", "video", "slides", "code", "commentary"})
 MAX_PARTS = 1_000  # of one kind: more than anyone writes about a paper
 

@@ -10,7 +10,7 @@ from readtrack.infra.text.person_names import decode_names, encode_names
 from readtrack.metadata import sources
 
 TOGETHER = ("title", "authors", "year", "published_on", "venue")  # taken from one record, even if blank there
-APART = ("abstract", "language")  # may come from another record
+APART = ("publication_type", "abstract", "language")  # may come from another record
 SHOWN = (*TOGETHER, *APART)
 LAST_RANK = 10_000  # rank of records whose service is not registered: the local catalogue, and removed services
 

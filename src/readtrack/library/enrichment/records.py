@@ -36,7 +36,7 @@ SERVICE_CLAIM_SCORE = 95  # percent: likeness of duplicates claimed by a service
 DISTINCT = "belongs to a paper marked as different"
 FITTING = ("agrees", "superseded")  # states of verified records, unless they have a problem
 _MAX_COMPARED_RECORDS = 20  # records that a new one is compared with
-TEXTS = ("title", "venue", "abstract", "language", "arxiv_class", "remark", "raw")
+TEXTS = ("title", "venue", "publication_type", "abstract", "language", "arxiv_class", "remark", "raw")
 
 
 def store_record(tx: Write, paper_id: int, metadata: Metadata, *, key: str = "") -> MetadataRecord | None:

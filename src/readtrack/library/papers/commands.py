@@ -42,7 +42,8 @@ _IDENTIFIERS: sa.Table = Identifier.__table__  # type: ignore[attr-defined]
 _LINKS: sa.Table = Link.__table__  # type: ignore[attr-defined]
 _JUNK_MESSAGES = MessageTemplates(urls.JUNK_REASONS)
 _BLANK: Mapping[str, Any] = {
-    "title": "", "kind": "", "authors": (), "year": None, "published_on": None, "venue": "", "abstract": "",
+    "title": "", "kind": "", "authors": (), "year": None, "published_on": None, "venue": "",
+    "publication_type": "", "abstract": "",
 }  # fmt: skip
 
 
@@ -55,6 +56,7 @@ class PaperFields(TypedDict, total=False):
     year: int | None
     published_on: date | None
     venue: str
+    publication_type: str
     abstract: str
     language: str
 

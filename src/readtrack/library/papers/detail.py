@@ -54,6 +54,7 @@ class PaperDetail:
 
     row: PaperRow
     record_id: int | None  # the canonical one
+    publication_type: str
     abstract: str
     citation_key: str
     field_sources: Mapping[str, FieldOrigin]  # by field; those that notes or people said have none
@@ -76,6 +77,7 @@ _PAPER_ID: sa.BindParameter[int] = sa.bindparam("paper_id")
 _MORE = (
     sa.select(
         col(Paper.id),
+        col(Paper.publication_type),
         col(Paper.abstract),
         col(Paper.published_on),
         col(Paper.field_locks),
@@ -155,6 +157,7 @@ def _add_details(tx: Read, rows: Mapping[int, PaperRow]) -> dict[int, PaperDetai
         details.id: PaperDetail(
             row=rows[details.id],
             record_id=details.record_id,
+            publication_type=details.publication_type,
             abstract=details.abstract,
             citation_key=display_key(details.citation_key, details.id),
             field_sources=_find_origins(records.get(details.id, ()), details.field_sources),

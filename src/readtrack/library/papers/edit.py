@@ -12,7 +12,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import FieldError, Invalid, StaleVersion
 from readtrack.infra.i18n import gettext as _
-from readtrack.infra.models import Paper, PaperKind
+from readtrack.infra.models import Paper, PaperKind, PublicationType
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, person_names
 from readtrack.infra.text.person_names import is_same_value
@@ -35,6 +35,7 @@ class PaperUpdate(TrimmedModel):
     authors: Annotated[list[Author], Field(max_length=5000)] | None = None
     year: Annotated[int, Field(ge=1000, le=2200)] | None = None
     venue: Annotated[str, Field(max_length=300), OneLine] | None = None
+    publication_type: PublicationType | None = None
     abstract: Annotated[Markdown, Field(max_length=50_000)] | None = None
     kind: Annotated[PaperKind | None, NeverNull] = None
     language: Annotated[str, Field(max_length=20, pattern=r"^[A-Za-z-]*$")] | None = None

@@ -33,6 +33,14 @@ _STAGES: Mapping[str, str] = {
     ),
     "posted-content": "preprint",
 }  # fmt: skip
+_PUBLICATION_TYPES: Mapping[str, str] = {
+    "journal-article": "journal_article",
+    "proceedings-article": "conference_paper",
+    **dict.fromkeys(("book", "monograph", "edited-book", "reference-book", "proceedings"), "book"),
+    **dict.fromkeys(("book-chapter", "book-section", "book-part", "reference-entry"), "chapter"),
+    "dissertation": "thesis",
+    "report": "report",
+}
 _NO_PAPERS = frozenset(
     {"dataset", "database", "component", "journal", "journal-issue", "journal-volume", "grant", "peer-review"}
 )
@@ -133,6 +141,7 @@ def read(key: str, raw: str) -> Metadata:
         year=year,
         published_on=day,
         venue=_venue(work, kind, year),
+        publication_type=_publication_type(work, kind),
         abstract=json_fields.prose(work.get("abstract")),
         language=json_fields.parse_language(work.get("language")),
         links=_links(key, work),
@@ -187,6 +196,14 @@ def _venue(work: Mapping[str, object], kind: str, year: int | None) -> str:
     container = containers[-1 if kind in _IN_BOOKS else 0] if containers else ""
     name = container or json_fields.line(event.get("name")) or _institution(work)
     return venues.short_venue(name, event_year or year, event=_event(event)) if name else ""
+
+
+def _publication_type(work: Mapping[str, object], kind: str) -> str:
+    """Return the publication type; "" for a chapter that may be a conference paper, as in Lecture Notes."""
+    series = " ".join(map(json_fields.line, json_fields.as_list(work.get("container-title"))))
+    publication_type = _PUBLICATION_TYPES.get(kind, "")
+    is_unsure = publication_type == "chapter" and (work.get("event") or "Lecture Notes in" in series)
+    return "" if is_unsure else publication_type
 
 
 def _event(event: Mapping[str, object]) -> str:

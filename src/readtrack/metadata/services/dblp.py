@@ -17,6 +17,12 @@ _NO_WORDS = re.compile(r"\$[^$]{1,1000}\$|['’]\w{1,2}\b")  # Formulas and the 
 _NO_WORKS = frozenset({"Editorship", "Data and Artifacts"})
 _CORR = ("journals/corr/", "journals/iacr/")
 _ABBREVIATED = re.compile(r"(?:\.\.|\b(?:inc|ltd|corp|jr|sr|etc|et al|vs)\.|\b(?:[a-z]\.){2,})$", re.IGNORECASE)
+_PUBLICATION_TYPES: Mapping[str, str] = {
+    "Journal Articles": "journal_article",
+    "Conference and Workshop Papers": "conference_paper",
+    "Parts in Books or Collections": "chapter",
+    "Books and Theses": "book",
+}
 Info = Mapping[str, object]
 
 
@@ -102,6 +108,7 @@ def read(_key: str, raw: str) -> Metadata:
         authors=_authors(best),
         year=year,
         venue=_venue(best, year),
+        publication_type=_publication_type(best),
         identifiers=tuple(name for name in names if name != ref),
         raw=raw,
     )
@@ -120,6 +127,13 @@ def _venue(info: Info, year: int | None) -> str:
     venue = venues.short_venue(json_fields.line(info.get("venue")), year)
     lacks_year = venue and year and _is_gathering(info) and str(year) not in venue
     return f"{venue} {year}" if lacks_year else venue
+
+
+def _publication_type(info: Info) -> str:
+    if _is_preprint(info):
+        return ""
+    is_thesis = json_fields.short_text(info.get("key")).startswith("phd/")
+    return "thesis" if is_thesis else _PUBLICATION_TYPES.get(json_fields.short_text(info.get("type")), "")
 
 
 def _is_gathering(info: Info) -> bool:

@@ -20,6 +20,16 @@ _BULK = frozenset(
     "awards funders sustainable_development_goals primary_topic".split()
 )
 _NO_PAPERS = frozenset({"dataset", "paratext", "grant", "other", "peer-review", "supplementary-materials", "software"})
+_PUBLICATION_TYPES: Mapping[str, str] = {
+    "article in journal": "journal_article",
+    "article in conference": "conference_paper",
+    "conference-paper": "conference_paper",
+    "book": "book",
+    "book-chapter": "chapter",
+    "book-chapter in book series": "",  # often a conference paper, of Lecture Notes in Computer Science
+    "dissertation": "thesis",
+    "report": "report",
+}
 _NOT_FOUND = re.compile(rb"<title>404 Not Found</title>", re.IGNORECASE)
 _WORDS, _LAST_PLACE = 10_000, 20_000  # Maximum words and highest position in an abstract.
 
@@ -72,6 +82,7 @@ def read(key: str, raw: str) -> Metadata:
         year=year,
         published_on=day,
         venue=_venue(work, year) if stage == "published" else "",
+        publication_type=_publication_type(work) if stage == "published" else "",
         abstract=_abstract(json_fields.as_mapping(work.get("abstract_inverted_index"))),
         links=_links(key, work),
         identifiers=dois.other_refs(ref, _same_works(work)),
@@ -86,6 +97,13 @@ def _stage(work: Mapping[str, object], key: str) -> str:
         return "page"
     in_repository = json_fields.short_text(json_fields.value_at(first, "source", "type")) == "repository"
     return "preprint" if kind == "preprint" or dois.is_preprint(key) or in_repository else "published"
+
+
+def _publication_type(work: Mapping[str, object]) -> str:
+    """Return the publication type. Papers of conferences may be articles, too: the source tells."""
+    kind = json_fields.short_text(work.get("type"))
+    source = json_fields.short_text(json_fields.value_at(work.get("primary_location"), "source", "type"))
+    return _PUBLICATION_TYPES.get(f"{kind} in {source}", _PUBLICATION_TYPES.get(kind, ""))
 
 
 def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:

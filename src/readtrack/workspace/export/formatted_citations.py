@@ -21,9 +21,13 @@ from readtrack.workspace.export.stream import gather_papers
 STYLES: Mapping[str, str] = {"apa": "APA", "ieee": "IEEE", "acm": "ACM"}  # with their names
 BIBTEX = "bibtex"
 _KEY = "paper"
+_IN_CONTAINERS = frozenset({"paper-conference", "chapter"})
+_WEB = frozenset({"webpage", "post-weblog"})
 _NUMBER = re.compile(r"\[1\]\s*")
 _DOUBLE_STOP = re.compile(r"(?<=\.)(?:\s+\.)+")
 _QUOTED_MARK = re.compile("”([,.])")
+_EMPTY_DATE = re.compile(r", \.(?=\s|$)")  # of ACM, behind the venue
+_EMPTY_NUMBER = re.compile(r" \(Publication\)(?= \[)")  # of APA, for a thesis
 _RETRIEVED = re.compile(r"\bRetrieved (?=https?://)")  # of APA, whose date of retrieval is not known
 _ASKED_STOP = re.compile(r"(?<=[?!])\.")
 
@@ -82,6 +86,10 @@ def _item(paper: ExportPaper, style: str) -> dict[str, object]:
         authors, title = [undivided(title)], ""
     shown = [_as_written(name) for name in authors]
     item = to_item(replace(paper, title=title, authors=tuple(shown), abstract="", topics=(), language=""))
+    if item["type"] in _IN_CONTAINERS and "container-title" not in item:  # the styles would write "In" anyway
+        item["type"] = "article"
+    if style == "ieee" and item["type"] in _WEB:  # of which the style omits the year
+        item["container-title"] = ", ".join(filter(None, [one_line(paper.venue), *map(str, paper.issued[:1])]))
     return {name: value for name, value in item.items() if not name.startswith("archive")} | {"id": _KEY}
 
 
@@ -92,6 +100,7 @@ def _as_written(name: str) -> str:
 
 def _tidy(text: str) -> str:
     """Return the text without the number in a list, and with punctuation where American English has it."""
+    text = _EMPTY_NUMBER.sub("", _EMPTY_DATE.sub(".", text))
     text = _DOUBLE_STOP.sub("", _NUMBER.sub("", one_line(text), count=1).replace("ArXiv:", "arXiv:"))
     text = _ASKED_STOP.sub("", _RETRIEVED.sub("", text))
     text = _QUOTED_MARK.sub(r"\1”", text).rstrip(" ,")

@@ -86,6 +86,7 @@ def gather_papers(
             year=paper.year,
             published_on=paper.published_on,
             venue=paper.venue,
+            publication_type=paper.publication_type,
             abstract=paper.abstract,
             language=paper.language,
             identifiers=tuple(identifiers.get(paper.id, ())),

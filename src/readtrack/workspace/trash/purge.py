@@ -61,7 +61,8 @@ from readtrack.team.activity.verbs import VERBS
 
 ERASED_PAPER_VALUES: dict[str, Any] = {
     "title": "", "title_key": "", "citation_key": None, "authors": [], "year": None, "published_on": None, "venue": "",
-    "abstract": "", "language": "", "record_id": None, "field_sources": {}, "user_supplied": {}, "field_locks": {},
+    "publication_type": "", "abstract": "", "language": "", "record_id": None, "field_sources": {}, "user_supplied": {},
+    "field_locks": {},
 }  # fmt: skip
 COLUMNS_OF_OWNED_ROWS: tuple[Any, ...] = (  # In an order that respects foreign keys.
     col(Notification.paper_id), col(Assignment.paper_id), col(AgendaItem.paper_id), col(Candidate.paper_id),

@@ -20,6 +20,7 @@ PAPERS = st.builds(
     year=st.none() | st.integers(1900, 2100),
     published_on=DATES,
     venue=WORDS,
+    publication_type=st.sampled_from(["", "book"]),
     abstract=WORDS,
     language=WORDS,
     identifiers=st.lists(st.tuples(st.sampled_from(["arxiv", "doi", "url"]), WORDS), max_size=3).map(tuple),

@@ -13,6 +13,7 @@ from citeproc.source.json import CiteProcJSON
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from readtrack.infra.models import PUBLICATION_TYPES
 from readtrack.infra.text.person_names import NameParts, join_parts, name_parts, undivided
 from readtrack.workspace.export.formats import ExportPaper, all_exports
 from tests.depth import examples
@@ -53,6 +54,7 @@ papers = st.lists(
         year=st.one_of(st.none(), st.integers(1950, 2030)),
         published_on=st.one_of(st.none(), st.dates(date(1950, 1, 1), date(2030, 1, 1))),
         venue=st.sampled_from(VENUES),
+        publication_type=st.sampled_from(PUBLICATION_TYPES),
         abstract=st.sampled_from(["", "We show 5 % more.\n\nSecond paragraph."]),
         identifiers=st.sampled_from(
             [(), (("arxiv", "2401.00134"),), (("doi", "10.1145/3.4"), ("arxiv", "2401.00134"))]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from readtrack.infra.text import urls
 from readtrack.infra.text.titles.clean import without_emphasis
 from readtrack.infra.text.titles.dates import MONTHS, iso_date
+from readtrack.ingest.parser.bibliography.publication_types import with_publication_type
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import (
     ItemContext,
@@ -44,6 +45,7 @@ class BibliographyWork:
     others: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
     kind: str = ""
+    publication_type: str = ""
     language: str = ""
     on_the_web: bool = False
     has_credits: bool = False
@@ -72,6 +74,7 @@ def entry_of(work: BibliographyWork, context: ItemContext) -> ParsedEntry:
         entry = replace(entry, paper_kind="paper")
     if work.kind and entry.kind == "paper" and not _is_strong(main):
         entry = replace(entry, paper_kind=work.kind)
+    entry = with_publication_type(entry, work.publication_type)
     return replace(entry, decision="review", reason=work.error) if work.error and entry.kind == "paper" else entry
 
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 
 from readtrack.infra.text.normalize import clean_line
+from readtrack.ingest.parser.bibliography.publication_types import parse_publication_type
 from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.entry import ParsedEntry
@@ -26,9 +27,13 @@ NOT_ITEMS = frozenset({"annotation", "attachment"})
 
 @dataclass(frozen=True)
 class ZoteroItem:
-    """An item. `notes`: as HTML. `collections`: the names of those that it is in, each after those above it."""
+    """An item. `detail`: what kind of thesis it is. `notes`: as HTML.
+
+    `collections`: the names of those that it is in, each after those above it.
+    """
 
     type: str
+    detail: str = ""
     title: str = ""
     authors: tuple[str, ...] = ()
     venue: str = ""
@@ -71,6 +76,7 @@ def build_item_entry(item: ZoteroItem, context: ItemContext) -> ParsedEntry:
         ),
         topics=topics,
         kind=_KINDS.get(item.type, ""),
+        publication_type=parse_publication_type(item.type, item.detail),
         language=item.language,
         on_the_web=item.type in _WEB,
         has_credits=item.type not in _WEB,

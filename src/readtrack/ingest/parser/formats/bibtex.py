@@ -12,6 +12,7 @@ from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.bibliography.bibtex_entries import RawEntry, begins, read_entry, read_head
 from readtrack.ingest.parser.bibliography.bibtex_names import parse_bibtex_names
 from readtrack.ingest.parser.bibliography.bibtex_parents import ParentEntries, may_be_parent, names_parent
+from readtrack.ingest.parser.bibliography.publication_types import parse_publication_type
 from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
@@ -47,6 +48,12 @@ _VENUES = (
     "publisher",
     "organization",
 )
+_OWN_VENUES = {  # of works in no other publication, which may be in a series
+    "book": ("publisher",),
+    "thesis": ("school", "institution"),
+    "masters_thesis": ("school", "institution"),
+    "report": ("institution",),
+}
 _ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]{2,20}(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,2})?")
 _MAY_SAY_ARXIV = (
     "journal",
@@ -149,6 +156,9 @@ def work_of(entry: RawEntry) -> BibliographyWork:
     is_web = entry.type in _WEB and not _has_paper_traits(fields)
     own_keywords = decoded.pop("keywords", "") if decoded.get("bibsource") == PROVIDER else ""
     marks = take_reading_marks(_keywords(decoded))
+    publication_type = (
+        "journal_article" if entry.type == "article" else parse_publication_type(entry.type, decoded.get("type", ""))
+    )
     volume, volume_year = venue_of_key(decoded.get("crossref", ""))
     return BibliographyWork(
         title=_title(decoded),
@@ -156,7 +166,7 @@ def work_of(entry: RawEntry) -> BibliographyWork:
             text=join_texts(
                 *(decoded[name] for name in decoded if _REMARK.fullmatch(name)), *_unreadable_addresses(fields)
             ),
-            venue=_venue(decoded) or volume,
+            venue=_venue(decoded, publication_type) or volume,
             authors=parse_bibtex_names(
                 fields.get("author") or ("" if "booktitle" in fields else fields.get("editor", ""))
             ),
@@ -175,6 +185,7 @@ def work_of(entry: RawEntry) -> BibliographyWork:
         ),
         topics=(*split_topic_names(own_keywords), *marks.topics),
         kind=_KINDS.get(entry.type, ""),
+        publication_type=publication_type,
         language=decoded.get("language", ""),
         on_the_web=is_web,
         has_credits=entry.type == "misc" and bool(decoded.get("author") and (fields.keys() & {"year", "date"})),
@@ -241,8 +252,9 @@ def _has_paper_traits(fields: Mapping[str, str]) -> bool:
     return bool(fields.keys() & {"journal", "journaltitle", "booktitle", "eprint", "doi", "school", "pages", "volume"})
 
 
-def _venue(decoded: Mapping[str, str]) -> str:
-    venue = next((decoded[name] for name in _VENUES if decoded.get(name) and not _is_web(decoded[name])), "")
+def _venue(decoded: Mapping[str, str], publication_type: str) -> str:
+    names = (*_OWN_VENUES.get(publication_type, ()), *_VENUES)
+    venue = next((decoded[name] for name in names if decoded.get(name) and not _is_web(decoded[name])), "")
     return "arXiv" if _PREPRINT.fullmatch(venue) else venue
 
 

@@ -13,6 +13,7 @@ from readtrack.infra.text import person_names
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.person_names import NameParts, PersonName, name_parts
 from readtrack.infra.text.topic_lists import split_topic_names
+from readtrack.ingest.parser.bibliography.publication_types import parse_publication_type
 from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_iso_date, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
@@ -30,7 +31,7 @@ from readtrack.ingest.parser.json_lists import (
 )
 from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
 from readtrack.ingest.parser.vocabulary.author_names import clean_names, join_parts
-from readtrack.workspace.export.formats import PROVIDER
+from readtrack.workspace.export.formats import PROVIDER, PUBLISHED_ALONE
 
 _DECODER = json.JSONDecoder()
 _OPENS_ITEM = re.compile(r"[\s,]*\{")
@@ -145,6 +146,7 @@ def is_work(fields: Mapping[str, Any]) -> bool:
 
 def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
     kind = _text(fields.get("type")).lower()
+    publication_type = parse_publication_type(kind, _text(fields.get("genre")))
     marks = take_reading_marks(_tags(fields), _raw_text(fields.get("note")))
     doi, url = _text(fields.get("doi")), _text(fields.get("url"))
     arxiv = next(
@@ -161,7 +163,8 @@ def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
             text=join_texts(*marks.extra, _text(fields.get("annote")), _text(fields.get("notes"))),
             venue=_text(fields.get("container-title"))
             or _text(fields.get("journal"))
-            or _text(fields.get("event-title")),
+            or _text(fields.get("event-title"))
+            or (_text(fields.get("publisher")) if publication_type in PUBLISHED_ALONE else ""),
             authors=clean_names(_own_spelling(fields, name) for name in _authors(fields)),
             published=_date(fields.get("issued") or fields.get("published"))
             or format_published(_text(fields.get("year"))),
@@ -173,6 +176,7 @@ def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
         addresses=tuple(text for text in (f"doi:{doi}" if doi and "://" not in doi else doi, arxiv, url) if text),
         topics=tuple(dict.fromkeys([*_own_topics(fields), *_folders(fields), *marks.topics])),
         kind=_KINDS.get(kind, ""),
+        publication_type=publication_type,
         language=_text(fields.get("language")),
         on_the_web=kind in _WEB,
         has_credits=kind in {"", "document"} and bool(fields.get("author") and fields.get("issued")),

@@ -10,7 +10,7 @@ from readtrack.infra.text.person_names import NameParts, PersonName
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.json_lists import Item, JsonList, build_block, read_list, text_of
-from readtrack.ingest.parser.paper_details import KINDS, LINK_ROLES, parse_details
+from readtrack.ingest.parser.paper_details import KINDS, LINK_ROLES, PUBLICATION_TYPES, parse_details
 from readtrack.ingest.parser.reasons import EXPORT_WITHOUT_PAPERS, NAMELESS_RECORD
 from readtrack.metadata import sources
 from readtrack.metadata.types import WebLink
@@ -64,6 +64,7 @@ def build_paper_entry(item: Item, line: int) -> ParsedEntry:
         title=title,
         topics=_texts(fields, "topics"),
         venue=text_of(fields.get("venue")),
+        publication_type=name if (name := text_of(fields.get("publication_type"))) in PUBLICATION_TYPES else "",
         year=year if isinstance(year := fields.get("year"), int) and 0 < year < 10_000 else None,
         status=details.reading.status if details.reading else None,
         authors=_authors(fields),

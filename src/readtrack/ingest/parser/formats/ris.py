@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 
 from readtrack.infra.text.person_names import read_inverted, undivided
 from readtrack.infra.text.topic_lists import split_topic_names
+from readtrack.ingest.parser.bibliography.publication_types import parse_publication_type
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
 from readtrack.ingest.parser.lines import TextLine
 from readtrack.ingest.parser.reasons import NO_END
 from readtrack.ingest.parser.vocabulary.author_names import clean_names, to_given_first
-from readtrack.workspace.export.formats import PROVIDER
+from readtrack.workspace.export.formats import PROVIDER, PUBLISHED_ALONE
 
 _RIS = re.compile(r"(?P<tag>[A-Z][A-Z0-9])\s{0,4}-(?:\s{1,4}(?P<value>.*))?")
 _ENDNOTE = re.compile(r"%(?P<tag>[0-9A-Z@?!#$&\]~<>()\[^|*+,:=;'/\-])(?:\s(?P<value>.*))?")
@@ -134,7 +135,9 @@ def read_endnote(lines: Sequence[TextLine], start: int) -> TaggedRecord:
 def work_of_ris(record: TaggedRecord) -> BibliographyWork:
     kind, title = record.first("TY").upper(), record.first(*_TITLES)
     is_own = record.first("DP") == PROVIDER
-    venue = next((name for name in record.every(*_VENUES) if name != title), "")
+    publication_type = parse_publication_type(kind, record.first("M3"))
+    venue_tags = ("PB", *_VENUES) if publication_type in PUBLISHED_ALONE else _VENUES
+    venue = next((name for name in record.every(*venue_tags) if name != title), "")
     return BibliographyWork(
         title=title,
         item_text=ItemText(
@@ -150,6 +153,7 @@ def work_of_ris(record: TaggedRecord) -> BibliographyWork:
         others=tuple(value for value in record.every("L1", "L4") if _ADDRESS.search(value)),
         topics=tuple(record.every("KW")) if is_own else _topics(record.every("KW")),
         kind=_KINDS.get(kind, ""),
+        publication_type=publication_type,
         language=record.first("LA"),
         on_the_web=kind in _WEB,
         error="" if record.closed else NO_END,
@@ -164,7 +168,8 @@ def _own_name(name: str) -> str:
 
 def work_of_endnote(record: TaggedRecord) -> BibliographyWork:
     kind = record.first("0").casefold()
-    venue = record.first("J", "B", "S", "I")
+    publication_type = parse_publication_type(kind, record.first("9"))
+    venue = record.first(*("IJBS" if publication_type in PUBLISHED_ALONE else "JBSI"))
     return BibliographyWork(
         title=record.first("T"),
         item_text=ItemText(
@@ -178,6 +183,7 @@ def work_of_endnote(record: TaggedRecord) -> BibliographyWork:
         others=tuple(value for value in record.every(">") if _ADDRESS.search(value)),
         topics=_topics(record.every("K")),
         kind=_ENDNOTE_KINDS.get(kind, ""),
+        publication_type=publication_type,
         on_the_web=kind in _ENDNOTE_WEB,
         key=record.first("F"),
     )

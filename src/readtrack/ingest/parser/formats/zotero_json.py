@@ -72,6 +72,7 @@ def _to_item(fields: Mapping[str, Any], paths: CollectionPaths) -> ZoteroItem:
     collections = [str(fields.get("itemid", "")), *_texts(fields.get("collections"))]
     return ZoteroItem(
         type=text_of(fields.get("itemtype")),
+        detail=text_of(fields.get("thesistype") or fields.get("type")),
         title=text_of(fields.get("title")),
         authors=clean_names(_author_names(fields.get("creators"))),
         venue=next(filter(None, (text_of(fields.get(name)) for name in _VENUES)), ""),

@@ -131,6 +131,7 @@ def _to_item(record: Element, item_type: str, library: _Library) -> ZoteroItem:
     notes = map(library.records.get, _resources(record, "isReferencedBy"))
     return ZoteroItem(
         type=item_type,
+        detail=_text(record, "type"),
         title=_text(record, "title"),
         authors=clean_names(_author(person) for person in record.iterfind("{*}authors//{*}Person")),
         venue=_text(container, "title")

@@ -10,6 +10,10 @@ from readtrack.infra.text.titles.clean import clean_title, names_a_paper
 from readtrack.infra.text.titles.dates import YEAR, iso_date_in_year_field, iso_day
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.topic_lists import split_topic_names
+from readtrack.ingest.parser.bibliography.publication_types import (
+    parse_publication_type,
+    with_publication_type,
+)
 from readtrack.ingest.parser.bibliography.reading_marks import ReadingMarks, take_reading_marks
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import names_rest, topic_of
@@ -62,6 +66,7 @@ class FieldRow:
 def read_field_row(row: FieldRow) -> ParsedEntry:
     headings = tuple(name for name in _labels(row) if not _topic(row, name))
     entry = replace(_read(row), headings=headings)
+    entry = with_publication_type(entry, parse_publication_type(row.cells.get("type", "")))
     key = clean_line(row.cells.get("citation_key", ""))
     return replace(entry, citation_key=key) if key and entry.kind == "paper" else entry
 

@@ -8,12 +8,12 @@ from readtrack.infra.text.normalize import clean, clean_line
 from readtrack.infra.text.person_names import read_name
 from readtrack.infra.text.titles.dates import iso_day
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.paper_details import KINDS, parse_details
+from readtrack.ingest.parser.paper_details import KINDS, PUBLICATION_TYPES, parse_details
 from readtrack.metadata import sources
 from readtrack.metadata.types import WebLink
 from readtrack.workspace.export.formats.csv import COLUMNS, parse_progress, split_list
 
-_ADDED_LATER = {"recommendation", "progress", "reason"}  # older exports do not have them
+_ADDED_LATER = {"recommendation", "progress", "reason", "publication_type"}  # older exports do not have them
 _NEEDED = frozenset(COLUMNS) - _ADDED_LATER
 
 
@@ -41,6 +41,7 @@ def read_readtrack_row(names: Sequence[str], cells: Sequence[str], first: int, l
         title=values["title"],
         topics=tuple(split_list(values["topics"])),
         venue=values["venue"],
+        publication_type=values["publication_type"] if values["publication_type"] in PUBLICATION_TYPES else "",
         year=int(values["year"]) if re.fullmatch(r"\d{1,4}", values["year"]) else None,
         status=details.reading.status if details.reading else None,
         authors=tuple(filter(None, map(read_name, split_list(values["authors"])))),

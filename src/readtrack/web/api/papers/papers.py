@@ -150,6 +150,7 @@ class PaperDetailRead(PaperRead):
     `origins`: field -> record it comes from; `locked`: fields edited or chosen by a person.
     """
 
+    publication_type: str
     abstract: str
     published_on: date | None
     citation_key: str
@@ -194,6 +195,7 @@ def paper_detail_json(paper: PaperDetail, include: tuple[str, ...] = ()) -> dict
     """Return a paper with all its data as JSON."""
     return {
         **paper_json(paper.row, include),
+        "publication_type": paper.publication_type,
         "abstract": paper.abstract,
         "published_on": paper.published_on,
         "citation_key": paper.citation_key,

@@ -17,16 +17,15 @@ from pydantic import Field
 
 from readtrack.metadata import sources
 from readtrack.metadata.types import Ref
+from readtrack.workspace.export.journals import is_journal
 
-_JOURNAL = re.compile(
-    r"\b(?:journal|transactions|trans|letters|magazine|review|communications|vldb|pvldb|cacm|jmlr|tmlr|tpds|tocs|tods)\b|"
-    r"^(?:nature|science)\b",
-    re.IGNORECASE,
-)
 PROVIDER = "readtrack"  # tells its readers that topics stand in a file just as they are
 _REPOSITORY = re.compile(r"(?:arxiv(?:\.org)?|corr|biorxiv|medrxiv)\b.{0,40}", re.IGNORECASE)
 
 
+IN_PUBLICATIONS = frozenset({"journal_article", "conference_paper", "chapter"})  # publication types
+PUBLISHED_ALONE = frozenset({"book", "thesis", "masters_thesis", "report"})  # publisher or school is the venue
+MASTERS_THESIS = "Master's thesis"  # in formats that have one type for all theses
 PaperNumber: TypeAlias = Annotated[int, Field(ge=1, le=2**31 - 1)]  # an id in a file, as databases store it
 
 
@@ -89,6 +88,7 @@ class ExportPaper:
     year: int | None = None
     published_on: date | None = None
     venue: str = ""
+    publication_type: str = ""
     abstract: str = ""
     language: str = ""
     identifiers: tuple[tuple[str, str], ...] = ()  # (scheme, key)
@@ -120,7 +120,7 @@ class ExportPaper:
     def published_in(self) -> str:
         """The venue, or "" for a preprint, which is in a repository only."""
         venue = one_line(self.venue)
-        return "" if _REPOSITORY.fullmatch(venue) else venue
+        return "" if is_repository(venue) else venue
 
     @property
     def issued(self) -> tuple[int, ...]:
@@ -131,9 +131,19 @@ class ExportPaper:
         return (self.year,) if self.year else ()
 
     @property
-    def in_journal(self) -> bool:
-        """True if the venue is named like a journal."""
-        return _JOURNAL.search(self.venue) is not None
+    def cited_as(self) -> str:
+        """The publication type, if unknown guessed by the venue; "" for a preprint and what is no paper."""
+        is_preprint = not self.published_in and bool(self.venue or self.key("arxiv"))
+        if self.kind != "paper" or (is_preprint and self.publication_type in IN_PUBLICATIONS):
+            return ""
+        if self.publication_type or not self.published_in:
+            return self.publication_type
+        return "journal_article" if is_journal(self.published_in) else "conference_paper"
+
+
+def is_repository(venue: str) -> bool:
+    """Return True for a server of preprints, which is no venue."""
+    return _REPOSITORY.fullmatch(venue) is not None
 
 
 def one_line(text: str) -> str:

@@ -30,7 +30,25 @@ _INNER_CAPITAL = re.compile(r"[^\W_][A-Z]|[A-Z]\d|\b[A-Z](?:\+|\\|/[A-Z]\b)")
 _SEPARATOR = re.compile(r",|\b(?:and|others)\b", re.IGNORECASE)
 _FIELD_END = re.compile(r"[{}\\\s]")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")  # BibTeX's macros
-_VENUE_FIELD = {"inproceedings": "booktitle", "article": "journal", "misc": "howpublished"}
+_ENTRY_TYPES = {
+    "journal_article": "article",
+    "conference_paper": "inproceedings",
+    "book": "book",
+    "chapter": "incollection",
+    "thesis": "phdthesis",
+    "masters_thesis": "mastersthesis",
+    "report": "techreport",
+}
+_VENUE_FIELDS = {
+    "article": "journal",
+    "inproceedings": "booktitle",
+    "book": "publisher",
+    "incollection": "booktitle",
+    "phdthesis": "school",
+    "mastersthesis": "school",
+    "techreport": "institution",
+    "misc": "howpublished",
+}
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
@@ -44,22 +62,20 @@ def _entry(paper: ExportPaper) -> str:
     if len(paper.issued) > 1:
         fields["month"] = _MONTHS[paper.issued[1] - 1]
     lines = [f"  {name} = {value}," for name, value in fields.items()]
-    return "\n".join([f"@{_kind(paper)}{{{paper.citation_key},", *lines, "}", ""])
+    return "\n".join([f"@{_entry_type(paper)}{{{paper.citation_key},", *lines, "}", ""])
 
 
-def _kind(paper: ExportPaper) -> str:
-    if paper.kind != "paper" or not paper.published_in:
-        return "misc"
-    return "article" if paper.in_journal else "inproceedings"
+def _entry_type(paper: ExportPaper) -> str:
+    return _ENTRY_TYPES.get(paper.cited_as, "misc")
 
 
 def _fields(paper: ExportPaper) -> dict[str, str]:
-    kind, arxiv = _kind(paper), paper.key("arxiv")
+    arxiv = paper.key("arxiv")
     return {
         "title": _title(paper.title),
         "author": " and ".join(_author(name) for name in paper.authors if one_line(name)),
         "year": str(paper.issued[0]) if paper.issued else "",
-        _VENUE_FIELD[kind]: _escape_text(paper.published_in if paper.kind == "paper" else paper.venue),
+        _VENUE_FIELDS[_entry_type(paper)]: _escape_text(paper.published_in if paper.kind == "paper" else paper.venue),
         "doi": _address(paper.key("doi")),
         "eprint": _address(arxiv),
         "archiveprefix": "arXiv" if arxiv else "",

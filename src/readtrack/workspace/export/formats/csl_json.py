@@ -5,9 +5,25 @@ from collections.abc import Iterable, Iterator
 
 from readtrack.infra.text.person_names import is_spaced, name_parts
 from readtrack.infra.text.topic_lists import join_topic_names
-from readtrack.workspace.export.formats import PROVIDER, Export, ExportPaper, one_line
+from readtrack.workspace.export.formats import (
+    MASTERS_THESIS,
+    PROVIDER,
+    PUBLISHED_ALONE,
+    Export,
+    ExportPaper,
+    one_line,
+)
 
 _KINDS = {"article": "post-weblog", "video": "motion_picture", "slides": "speech", "code": "software"}
+_TYPES = {
+    "journal_article": "article-journal",
+    "conference_paper": "paper-conference",
+    "book": "book",
+    "chapter": "chapter",
+    "thesis": "thesis",
+    "masters_thesis": "thesis",
+    "report": "report",
+}
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
@@ -20,15 +36,17 @@ def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
 
 def to_item(paper: ExportPaper) -> dict[str, object]:
     """Return a paper as a CSL item."""
-    arxiv = paper.key("arxiv")
+    arxiv, is_alone = paper.key("arxiv"), paper.cited_as in PUBLISHED_ALONE
+    venue = paper.published_in if paper.kind == "paper" else one_line(paper.venue)
     fields: dict[str, object] = {
         "id": paper.citation_key,
-        "type": _kind(paper),
+        "type": _type(paper),
+        "genre": MASTERS_THESIS if paper.cited_as == "masters_thesis" else "",
         "title": one_line(paper.title),
         "author": [_name(name) for name in paper.authors if one_line(name)],
         "issued": {"date-parts": [list(paper.issued)]} if paper.issued else {},
-        "container-title": paper.published_in if paper.kind == "paper" else one_line(paper.venue),
-        "publisher": "arXiv" if arxiv and not paper.published_in else "",
+        "container-title": "" if is_alone else venue,
+        "publisher": venue if is_alone and venue else "arXiv" if arxiv and not paper.published_in else "",
         "number": f"arXiv:{arxiv}" if arxiv and not paper.published_in else "",
         "archive": "arXiv" if arxiv and paper.published_in else "",
         "archive_location": f"arXiv:{arxiv}" if arxiv and paper.published_in else "",
@@ -49,12 +67,10 @@ def _custom(paper: ExportPaper) -> dict[str, object]:
     return {"source": PROVIDER, **fields} if fields or paper.topics else {}
 
 
-def _kind(paper: ExportPaper) -> str:
+def _type(paper: ExportPaper) -> str:
     if paper.kind != "paper":
         return _KINDS.get(paper.kind, "webpage")
-    if not paper.published_in:
-        return "article"
-    return "article-journal" if paper.in_journal else "paper-conference"
+    return _TYPES.get(paper.cited_as, "article")
 
 
 def _name(name: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from readtrack.workspace.export.formats import Export, ExportPaper
 COLUMNS = (
     *("id", "type", "title", "authors", "year", "published", "venue", "doi", "arxiv", "url", "topics", "status"),
     *("depth", "started", "finished", "recommendation", "progress", "reason"),
-    *("added", "language", "tldr", "abstract", "citation_key"),
+    *("added", "language", "tldr", "abstract", "citation_key", "publication_type"),
 )
 LIST = "; "
 _PROGRESS = re.compile(r"(?P<unit>page|percent|section) (?P<at>\d{1,6})(?:/(?P<of>\d{1,6}))?")
@@ -49,6 +49,7 @@ def _date_columns(paper: ExportPaper) -> Mapping[str, str]:
         "tldr": LIST.join(_quote_item(f"{person}: {tldr}") for person, tldr, _ in paper.summaries if tldr),
         "abstract": paper.abstract,
         "citation_key": paper.citation_key,
+        "publication_type": paper.publication_type,
     }
 
 

@@ -3,9 +3,18 @@
 from collections.abc import Iterable, Iterator
 
 from readtrack.infra.text.person_names import write_inverted
-from readtrack.workspace.export.formats import PROVIDER, Export, ExportPaper, one_line
+from readtrack.workspace.export.formats import MASTERS_THESIS, PROVIDER, PUBLISHED_ALONE, Export, ExportPaper, one_line
 
 _KINDS = {"article": "BLOG", "video": "VIDEO", "slides": "SLIDE", "code": "COMP"}
+_TYPES = {
+    "journal_article": "JOUR",
+    "conference_paper": "CONF",
+    "book": "BOOK",
+    "chapter": "CHAP",
+    "thesis": "THES",
+    "masters_thesis": "THES",
+    "report": "RPRT",
+}
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
@@ -15,23 +24,22 @@ def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
         yield "".join(f"{line}\r\n" for line in [*lines, "ER  - ", ""])
 
 
-def _kind(paper: ExportPaper) -> str:
+def _type(paper: ExportPaper) -> str:
     if paper.kind != "paper":
         return _KINDS.get(paper.kind, "ELEC")
-    if not paper.published_in:
-        return "UNPB"
-    return "JOUR" if paper.in_journal else "CONF"
+    return _TYPES.get(paper.cited_as, "UNPB")
 
 
 def _fields(paper: ExportPaper) -> Iterator[tuple[str, str]]:
     arxiv = paper.key("arxiv")
-    yield "TY", _kind(paper)
+    yield "TY", _type(paper)
     yield "ID", paper.citation_key
     yield "TI", paper.title
     yield from (("AU", write_inverted(name)) for name in paper.authors)
     yield "PY", str(paper.issued[0]) if paper.issued else ""
     yield "DA", "{:04}/{:02}/{:02}/".format(*paper.issued) if len(paper.issued) > 1 else ""
-    yield "T2", paper.venue
+    yield "PB" if paper.cited_as in PUBLISHED_ALONE else "T2", paper.venue
+    yield "M3", MASTERS_THESIS if paper.cited_as == "masters_thesis" else ""
     yield "DO", paper.key("doi")
     yield "AN", f"arXiv:{arxiv}" if arxiv else ""
     yield "UR", paper.address
