@@ -156,9 +156,7 @@ def work_of(entry: RawEntry) -> BibliographyWork:
     is_web = entry.type in _WEB and not _has_paper_traits(fields)
     own_keywords = decoded.pop("keywords", "") if decoded.get("bibsource") == PROVIDER else ""
     marks = take_reading_marks(_keywords(decoded))
-    publication_type = (
-        "journal_article" if entry.type == "article" else parse_publication_type(entry.type, decoded.get("type", ""))
-    )
+    publication_type = _publication_type(entry.type, decoded)
     volume, volume_year = venue_of_key(decoded.get("crossref", ""))
     return BibliographyWork(
         title=_title(decoded),
@@ -192,6 +190,14 @@ def work_of(entry: RawEntry) -> BibliographyWork:
         error=entry.error,
         key=entry.key,
     )
+
+
+def _publication_type(entry_type: str, decoded: Mapping[str, str]) -> str:
+    if entry_type == "article":
+        return "journal_article"
+    if entry_type == "inbook" and "booktitle" not in decoded:  # of BibTeX: some pages of the book that has this title
+        return "book"
+    return parse_publication_type(entry_type, decoded.get("type", ""))
 
 
 def _title(decoded: Mapping[str, str]) -> str:
