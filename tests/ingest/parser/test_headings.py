@@ -826,3 +826,30 @@ def test_a_labelled_topic_is_that_of_the_headings_beside_it_up_to_the_next():
 def test_meetings_and_lectures_with_only_a_number_are_no_topics(heading):
     (paper,) = (each for each in parser.parse(f"## {heading}\n- {A}\n") if each.kind == "paper")
     assert paper.topics == ()
+
+
+@pytest.mark.parametrize("heading", ["Language", "Misc", "10 May"])
+def test_a_labelled_topic_ends_where_another_subject_or_day_begins(heading):
+    text = f"# Reading list\n## Topic: Vision\n- [One]({A})\n## {heading}\n- [Two]({B})\n"
+    (second,) = (each for each in parser.parse(text) if each.title == "Two")
+    assert "Vision" not in second.topics
+
+
+@pytest.mark.parametrize("heading", ["## 1. Classes", "## 3 Lectures"])
+def test_numbered_subjects_are_no_meetings(heading):
+    (paper,) = (each for each in parser.parse(f"{heading}\n- {A}\n") if each.kind == "paper")
+    assert len(paper.topics) == 1
+
+
+@pytest.mark.parametrize("heading", ["**Privacy**", "**To read**"])
+def test_a_year_alone_ends_no_bold_line(heading):
+    (paper,) = (each for each in parser.parse(f"{heading}\n\n2021\n\n- [A Story]({A})\n") if each.kind == "paper")
+    assert paper.topics == ("Privacy",) or paper.status == "to_read"
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["NeurIPS: the Experiment in Conference Reviewing", "KDD: Mining the Conference Call Transcripts of Firms"],
+)
+def test_a_subject_with_the_word_conference_is_no_venue(heading):
+    assert venue_named(heading) is None

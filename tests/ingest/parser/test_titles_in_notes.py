@@ -216,6 +216,8 @@ def test_paragraphs_of_a_cell_are_apart():
         ("A local cache of all papers I've read.", "read"),
         ("Papers I have read and talks I have watched for research and\nprojects.", "read"),
         ("Papers I have read and papers I have to read", None),
+        ("Papers I have read\nby Ann Lee", "read"),
+        ("Papers I have read\nPapers I want to read", None),
         ("This is a page of things I'm hoping to read soon. It includes blog posts.", "to_read"),
         ("このページは読んだ論文のまとめです。", "read"),
         ("这里记录我读过的论文。", "read"),

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import pairwise
 
 from readtrack.infra.text.normalize import clean_line
+from readtrack.infra.text.titles.vocabulary import CJK_LETTERS
 from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
 from readtrack.ingest.parser.link_spelling import spell
 from readtrack.ingest.parser.reasons import HIDDEN, USED
@@ -57,6 +58,7 @@ _DASHED_FIELD = re.compile(
     r"\s*(?P<mark>(?:[-*+•]\s+)?)(?P<name>[^\W\d_][^\t:：|–—-]{0,30}?)(?:\s{1,3}[-–—]\s+|\s{2,20})(?P<value>\S.*)"
 )
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)、])(?:\s|$)")
+_REMARK = re.compile(rf"(?!.*(?:://|\]\(|[:：]$)).{{0,40}}?[{CJK_LETTERS}](?:[^{CJK_LETTERS}]*[{CJK_LETTERS}]){{3}}")
 _NO_PART_OF_ITEM = ("#", "|", ">", "<", "```", "~~~", "---")
 _TREE = re.compile(r"[│|\u00a0 ]*[├└]─{1,3}[\u00a0 ]?(?P<name>\S.*)")
 _MIN_DASHED = 3  # different names
@@ -146,15 +148,20 @@ def _indent_outline(outline: Mapping[int, re.Match[str]], texts: list[str], inde
 
 
 def _indent_below_breaks(raw_lines: Sequence[str], texts: Sequence[str], indents: list[int]) -> None:
-    """Indent what an item goes on with after `<br>` at its end, as Markdown reads it, down to the next item."""
+    """Indent the remark in Chinese or Japanese that an item goes on with after `<br>` at its end.
+
+    Other lines may be items without a bullet, or headings.
+    """
     depth = 0
     for index, text in enumerate(texts):
         if not text or text.startswith(_NO_PART_OF_ITEM):
             depth = 0
         elif _ITEM.match(text):
             depth = indents[index] + _TAB_WIDTH if ends_with_break_tag(raw_lines[index]) else 0
-        elif depth:
+        elif depth and _REMARK.match(text):
             indents[index] = max(indents[index], depth)
+        else:
+            depth = 0
 
 
 def ends_with_break_tag(raw: str) -> bool:

@@ -3,6 +3,8 @@
 from readtrack.ingest import parser
 from tests.tables import cases
 
+ONE, TWO, THREE = (f"https://arxiv.org/abs/2101.0000{n}" for n in (1, 2, 3))
+
 ARXIV = "https://arxiv.org/abs/2305.15778"
 STORY = "A Story of Two Caches and Their Makers"
 
@@ -286,7 +288,7 @@ def test_an_item_goes_on_at_the_margin_after_a_break_tag_down_to_the_next():
     text = (
         "* The Case for Learned Index Structures<br>\n谷歌的研究。缺点是不能更新。\n"
         "    * ALEX: An Updatable Adaptive Learned Index<br>\n后续工作。\n"
-        "* Implementing Sorting in Systems</br>\n老作品。\n\nAn afterword.\n"
+        "* Implementing Sorting in Systems</br>\n老爷子的作品。\n\nAn afterword.\n"
     )
     assert [(each.title, each.first, each.last) for each in read(text)] == [
         ("The Case for Learned Index Structures", 1, 2),
@@ -301,7 +303,7 @@ def test_an_item_goes_on_at_the_margin_after_a_break_tag_down_to_the_next():
     [
         ("Carroll et al. 2020", "", ("Carroll",), "", 2020),
         ("Kochkov et al. 2024 (NeuralGCM)", "", ("Kochkov",), "", 2024),
-        ("Ouala & Lachkar 2026", "", ("Ouala", "Lachkar"), "", 2026),
+        ("Fact and Fiction 2021", "Fact and Fiction 2021", (), "", None),
         ("Vaswani et al., NeurIPS 2017", "", ("Vaswani",), "NeurIPS", 2017),
         ("OSDI 2014", "", (), "OSDI", 2014),
         ("PDF 2014", "", (), "", 2014),
@@ -335,7 +337,7 @@ def test_keys_names_and_years_beside_a_title_are_no_part_of_it(item, title, auth
 @cases(
     "item",
     [
-        "教員のサラリー：Dolton and Marcenaro-Gutierrez (2011)",
+        "教員のサラリー：Dolton and Marcenaro-Gutierrez (2011)、Piopiunik (2014)",
         "Tracking: Hanushek and Woessmann (2006), Ammermueller (2013), Piopiunik  (2014)",
     ],
 )
@@ -346,3 +348,39 @@ def test_authors_and_years_alone_name_no_title(item):
 def test_a_tag_before_the_title_of_a_link_to_nowhere_is_its_venue():
     (entry,) = read("3. [[SOSP'21] HEALER: Relation Learning Guided Kernel Fuzzing]()\n")
     assert (entry.title, entry.venue, entry.year) == ("HEALER: Relation Learning Guided Kernel Fuzzing", "SOSP", 2021)
+
+
+@cases(
+    "item",
+    [
+        "Attention Is All You Need: Vaswani et al. (2017)",
+        "The Lottery Ticket Hypothesis: Frankle & Carbin (2019)",
+        "Kim et al. (2014, Convolutional Neural Networks for Sentence Classification)",
+    ],
+)
+def test_a_title_with_its_authors_and_year_is_a_paper(item):
+    others = "- Deep Residual Learning: He et al. (2016)\n- Generative Adversarial Nets: Goodfellow et al. (2014)\n"
+    assert [each.kind for each in read(f"# Deep learning\n\n- {item}\n{others}") if each.first == 3] == ["paper"]
+
+
+def test_headings_and_items_at_the_margin_after_a_break_tag_are_no_remarks():
+    text = f"**Vision**\n- [ResNet]({ONE}) <br>\n**Language**\n- [BERT]({TWO}) <br>\n[GPT]({THREE}), CVPR 2017<br>\n"
+    found = {each.title: (each.topics, each.venue) for each in read(text) if each.identifiers}
+    assert found == {"ResNet": (("Vision",), ""), "BERT": (("Language",), ""), "GPT": (("Language",), "CVPR")}
+
+
+@cases("words", ["2011 households surveyed", "2000 sentences", "2015 pages", "1900 GitHub stars", "2048 game agent"])
+def test_a_number_behind_a_link_is_no_year(words):
+    assert [each.year for each in read(f"- [A Story of Caches]({ONE}) {words}\n")] == [None]
+
+
+@cases(
+    "note",
+    [
+        "- 03-04\n  [A Story]({})\n",
+        "- 2024-05-03:\n  Meet Ann, [A Story]({})\n  - Attention Is All You Need\n",
+    ],
+)
+def test_only_a_whole_day_goes_on_with_nothing_but_its_work(note):
+    (entry,) = (each for each in read(note.replace("{}", ONE)) if each.identifiers)
+    assert (entry.year, entry.published) == (None, "")

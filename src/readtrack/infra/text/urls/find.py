@@ -30,7 +30,7 @@ _ENCLOSED = re.compile(rf"[^\s<>\"]{{1,{MAX_LENGTH + 1}}}")
 _CJK_STOP = re.compile("[、。，；「」『』]")
 _CLOSING_MARK = re.compile(r"\s{0,2}>|\s{0,2}\)|\s{1,2}[\"'][^\"'\n]{0,200}[\"']\s{0,2}\)")
 _NEXT = re.compile(r"(?<![,;)\]])[,;)\]]+(?=https?://)", re.IGNORECASE)
-_SICI = re.compile(r"<\d[^\s<>]{1,40}>\d[^\s<>]{0,40}")  # in a DOI: `…49:8<693::AID-ASI4>3.0.CO;2-O`
+_SICI = re.compile(r"<\d[^\s<>]{0,20}::[^\s<>]{1,30}>\d[^\s<>]{0,40}")  # in a DOI: `…49:8<693::AID-ASI4>3.0.CO;2-O`
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _BRACKET = re.compile(r"[()\[\]]")
 _CLOSING = {")": "(", "]": "["}

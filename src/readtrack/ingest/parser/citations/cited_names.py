@@ -31,17 +31,23 @@ _WITH_BARE_INITIALS = rf"{_UNNAMED},\s[A-Z]{{1,3}}\b\.?"
 _BARE_INITIALS = re.compile(
     rf"(?:{_WITH_BARE_INITIALS},\s){{2,40}}{_WITH_BARE_INITIALS}|(?:{_WITH_BARE_INITIALS},\s){{3,40}}{_UNNAMED}"
 )
-_LISTED_NAMES = r"[^\W\d_a-z][\w'’-]{1,30}(?:(?:,\s{1,2}(?:and\s)?|\s(?:and|&)\s)[^\W\d_a-z][\w'’-]{1,30}){0,4}"
-_CITATION = rf"{_LISTED_NAMES}(?:,?\set al\.?)?\s?\((?:19|20)\d\d[a-z]?[^()]{{0,100}}\)"
-_ONLY_CITES = re.compile(
-    rf"(?:[^:：]{{2,60}}[:：]\s?)?{_CITATION}(?:[\s、，,;；]{{1,4}}(?:and\s)?{_CITATION}){{0,30}}[\s.,、。，…\\]{{0,5}}"
+_SURNAME = r"[^\W\d_a-z][\w'’-]{1,30}"
+_CITATION = (
+    rf"{_SURNAME}(?:(?:,\s{{1,2}}(?:and\s)?|\s(?:and|&)\s){_SURNAME}){{0,4}}(?:,?\set al\.?)?"
+    r"\s?\((?:19|20)\d\d[a-z]?(?:,\s[a-z][^()A-Z]{0,60})?\)"
 )
+_ONLY_CITES = re.compile(  # a label of two words, or of some letters in another script
+    rf"(?:[\w-]{{2,20}}(?:\s[\w-]{{2,20}})?[:：]\s?)?{_CITATION}(?:[\s、，,;；]{{1,4}}(?:and\s)?{_CITATION}){{1,30}}"
+    r"[\s.,、。，…\\]{0,5}"
+)
+_JOINED = re.compile(r"[:：&]|\sand\s|\set al")
 _MAX_CITING_CHARS = 1000
 
 
 def only_cites(text: str) -> bool:
-    """Return True for `Tracking: Hanushek and Woessmann (2006), Ammermueller (2013)`: authors and years, no title."""
-    return "(" in text and _ONLY_CITES.fullmatch(text[:_MAX_CITING_CHARS]) is not None
+    """Return True for `Tracking: Hanushek and Woessmann (2006), Ammermueller (2013)`: several works without a title."""
+    text = text[:_MAX_CITING_CHARS]
+    return "(" in text and _ONLY_CITES.fullmatch(text) is not None and _JOINED.search(text) is not None
 
 
 def dated_names(head: str) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ _JAPANESE_SURNAME = (  # of two letters, the most frequent: a given name of one 
     "土屋|川崎|福島|本田|樋口|秋山|田口|永井|中西|吉村|川上|大橋|石原|松岡|浜田|馬場|森本|矢野|浅野|松下|星野|吉岡|小池|野田|荒木|松浦|大谷|熊谷|川島)"
 )
 _AUTHOR = re.compile(
-    rf"[{_HAN}]{{4,5}}|{_SURNAME}[{_HAN}]{{1,2}}|{_JAPANESE_SURNAME}[{_HAN}]|[{_HAN}]{{1,3}}\s[{_HAN}{_KANA}]{{1,4}}|"
+    rf"[{_HAN}]{{4,5}}|{_SURNAME}[{_HAN}]{{1,2}}|{_JAPANESE_SURNAME}(?![県市町村区駅寺屋家大本])[{_HAN}]|[{_HAN}]{{1,3}}\s[{_HAN}{_KANA}]{{1,4}}|"
     rf"{_KATAKANA}{{3,12}}(?:[・·]{_KATAKANA}{{1,12}}){{0,4}}|[{_HAN}]{{1,6}}[·・][{_HAN}]{{1,6}}"
 )
 _NO_AUTHOR = re.compile(  # what else stands before the name of a work

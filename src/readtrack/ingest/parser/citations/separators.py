@@ -13,6 +13,7 @@ from readtrack.ingest.parser.citations.patterns import (
     ITALIC,
     MAX_PHRASE_CHARS,
     MIN_TITLE_WORDS,
+    VOLUME,
     WITH_INITIALS,
     WORD,
     YEAR,
@@ -53,7 +54,7 @@ _UNTIL_VOLUME = re.compile(r"[,.;(*]|\s\d")
 _SIGNED = re.compile(r"\s?[-–—]{1,2}\s(?P<names>[^:：]{2,80})(?:[:：](?P<rest>.*))?$", re.DOTALL)
 _LONGEST_CJK_NAME = 4  # letters
 _MIN_CJK_LETTERS = 6
-_PUBLISHED_THERE = re.compile(r",\s[A-Z][\w&. ]{1,40}\s\((?:19|20)\d\d\)")
+_PUBLISHED_THERE = re.compile(r",\s(?:Zenodo|figshare|SSRN|OSF|HAL|PsyArXiv|bioRxiv|medRxiv)\s\((?:19|20)\d\d\)")
 _PAIR = re.compile(r"\s(?:and|&)\s")
 
 
@@ -77,7 +78,7 @@ def cite_by_italics(text: str) -> CitationParts | None:
         authors = authors or organization(before, italics, rest)
         if authors and is_title and not is_venue_like(italics):
             return CitationParts(italics, authors, rest)
-        citation = _cite_before_journal(before) if YEAR.search(rest) else None
+        citation = _cite_before_journal(before) if YEAR.search(rest) and _is_journal(italics, rest) else None
         citation = citation or cite_names_before_colon(before) or cite_by_sentences(before)
         citation = citation or cite_by_keyword(before) or cite_by_commas(before)
         if citation:
@@ -95,6 +96,11 @@ def cite_by_italics(text: str) -> CitationParts | None:
     signed = _SIGNED.match(rest)  # _The Title_ - Author: remark
     names = (names_in(signed["names"]) or lone(signed["names"]) or are_surnames(signed["names"])) if signed else ()
     return CitationParts(italics, names, signed["rest"] or "") if signed and names else CitationParts(italics, (), rest)
+
+
+def _is_journal(name: str, rest: str) -> bool:
+    """Return True for a known journal, and for what a volume follows: `*Annalen der Physik* 17, 891 (1905)`."""
+    return VOLUME.match(rest) is not None or named_journal(name) is not None
 
 
 def _cite_before_journal(before: str) -> CitationParts | None:

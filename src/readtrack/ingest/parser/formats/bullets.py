@@ -10,7 +10,6 @@ from dataclasses import replace
 from itertools import islice
 
 from readtrack.infra.text.titles.clean import clean_title, looks_like_title, names_a_paper
-from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.marks import Marks, take_status
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
@@ -34,7 +33,7 @@ from readtrack.ingest.parser.lists.item_extent import (
     join_item_lines,
 )
 from readtrack.ingest.parser.lists.list_contents import is_among_titles, lists_papers, split_signed
-from readtrack.ingest.parser.lists.list_items import BULLET, has_own_address, place_item, text_of_item
+from readtrack.ingest.parser.lists.list_items import BULLET, has_own_address, is_bullet, place_item, text_of_item
 from readtrack.ingest.parser.lists.nested_details import FIELD, absorb, says_where, takes_link_below, with_venue
 from readtrack.ingest.parser.reasons import IS_ABOUT_LIST
 from readtrack.ingest.parser.vocabulary.author_names import names_in, part_rest
@@ -44,6 +43,8 @@ _VENUES = frozenset({"venue", "conference", "journal", "会议", "会議", "期�
 _CODED = re.compile(r"`(?P<name>[^`]{2,100})`:?")
 _HEADING = re.compile(r"#{1,6}\s+(?=\S)")
 _FIRST_FEW = 3
+_DAY = re.compile(r"(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?[:：]?")
+_BEGINS_WORK = ("[", "“[", '"[', "「[", "《[", "<http", "http")
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -221,11 +222,12 @@ def _heading_name(page: NoteDocument, start: int, text: str) -> str:
 
 
 def _dates_one_work(page: NoteDocument, start: int, text: str) -> bool:
-    """Return True for a date that goes on with a single link in the lines below, which have no bullet."""
-    if not iso_date(text.rstrip(":：")):
+    """Return True for a day that goes on with nothing but a work in the lines below, which have no bullet."""
+    if not _DAY.fullmatch(text) or not page.text(start + 1).startswith(_BEGINS_WORK):
         return False
     end = find_item_end(page, start, has_address=False)
-    return sum(len(page.links_at(index)) for index in range(start + 1, end)) == 1
+    has_items = is_bullet(page.text(end)) and page.lines[end].indent > page.lines[start].indent
+    return not has_items and sum(len(page.links_at(index)) for index in range(start + 1, end)) == 1
 
 
 def _heads_list(page: NoteDocument, start: int) -> bool:

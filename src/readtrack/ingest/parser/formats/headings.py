@@ -57,7 +57,9 @@ _DIGITS = re.compile(r"\d\d")
 _VENUES = "dated venues"
 _MIN_NAME, _MAX_VENUE, _FEW_VENUES = 6, 60, 2
 _DASHED = re.compile(r"[-*+•]\s")
-_LABELLED_TOPIC = re.compile(r"(?:topics?|themes?|主题|テーマ|トピック)\s?[:：]\s*(?P<name>\S.*)", re.IGNORECASE)
+_LABELLED_TOPIC = re.compile(
+    r"(?:topics?|themes?|主题|テーマ|トピック)\s?[:：]\s*(?P<name>(?!(?:tb[ad]|none|n/a)$)\S.*)", re.IGNORECASE
+)
 _COLONS = (":", "：")
 _HEADS_A_LIST = 3  # addresses below a short line that make it a heading; fewer may be the addresses of one title
 

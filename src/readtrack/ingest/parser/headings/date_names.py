@@ -15,8 +15,8 @@ _NEEDS_NO_NUMBER = re.compile(
     r"(?:今|先|来|本|上|下)(?:週|周|月|日)|昨日|明日"
 )
 _NEEDS_NUMBER = re.compile(
-    r"(?<![^\W\d_])(?:weeks?|kw|cw|days?|fy|q[1-4]|h[12]|meetings?|lectures?|class(?:es)?|sessions?|spring|summer|autumn|fall|winter|early|mid|late)(?![^\W_])|"
-    r"(?<=\d)-?w\d\d?(?![^\W_])|(?<![\w-])w\d\d(?![^\W_])|第?\s?\d{1,2}\s?[週周]目?|第\s?\d{1,2}\s?[讲課课講回次]|\d{1,4}\s?[年月日号](?:度|頃)?|"
+    r"(?<![^\W\d_])(?:weeks?|kw|cw|days?|fy|q[1-4]|h[12]|spring|summer|autumn|fall|winter|early|mid|late)(?![^\W_])|"
+    r"(?<=\d)-?w\d\d?(?![^\W_])|(?<![\w-])w\d\d(?![^\W_])|第?\s?\d{1,2}\s?[週周]目?|\d{1,4}\s?[年月日号](?:度|頃)?|"
     r"令和|平成|[上下]半期|[上中下]旬|[春夏秋冬](?:学期)?(?!\w)"
 )
 _NUMBER = re.compile(r"(?<![^\W\d_])#?\d{1,8}(?:st|nd|rd|th)?(?![^\W\d_])")

@@ -14,7 +14,7 @@ from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, NOT_IN_
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.date_names import is_day
 from readtrack.ingest.parser.headings.lines_below import BULLET, PaperDetails
-from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
+from readtrack.ingest.parser.headings.outline import ATX_STEP, BARE, BOLD, SUMMARY
 from readtrack.ingest.parser.headings.venue_names import is_clearly_venue
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 from readtrack.ingest.parser.reasons import IS_STATUS
@@ -136,7 +136,7 @@ def _is_address_line(page: NoteDocument, index: int, atx: re.Match[str]) -> bool
     return not LETTER_OR_DIGIT.search("".join(split_around_links(page.text(index), links)))
 
 
-_YEAR_LINE = re.compile(r"[\[【(（]?(?P<year>(?:19|20)\d\d)年?[\]】)）]?[:：]?")
+_YEAR_LINE = re.compile(r"[\[【(（]?(?P<year>19\d\d|20[0-3]\d)年?[\]】)）]?[:：]?")
 _MAX_YEAR_LINE = 10
 
 
@@ -144,7 +144,7 @@ def weak(page: NoteDocument, index: int) -> Headline | None:
     """Match a bold line, the summary of a fold, or a year alone. All are headings of what follows."""
     text = page.text(index)
     if len(text) <= _MAX_YEAR_LINE and (year := _YEAR_LINE.fullmatch(text)) and _stands_alone(page, index):
-        return Headline(BOLD, year["year"])
+        return Headline(BARE, year["year"])
     if "<summary" in text[:100].lower() and (summary := _SUMMARY.fullmatch(text)):
         return Headline(SUMMARY, summary["name"].strip())
     if is_label(page, index):
@@ -158,9 +158,11 @@ def weak(page: NoteDocument, index: int) -> Headline | None:
 
 
 def _stands_alone(page: NoteDocument, index: int) -> bool:
-    """Return True for a line with a blank line above, and another or a list below."""
-    below = page.text(index + 1)
-    return not (index and page.text(index - 1)) and (not below or BULLET.match(below) is not None)
+    """Return True for a line with a blank line above, and another or a list below, unless a title leads to it."""
+    above, below = page.text(index - 2) if index > 1 else "", page.text(index + 1)
+    leads_to_list = BULLET.match(below or page.text(index + 2)) is not None
+    is_apart = not (index and page.text(index - 1)) and (not below or leads_to_list)
+    return is_apart and (leads_to_list or not above.startswith(("**", "__")))
 
 
 def _match_session(text: str) -> str:

@@ -62,18 +62,18 @@ def status_of_introduction(lines: Sequence[TextLine]) -> str | None:
     )
     found: set[str] = set()
     for sentence in _sentences(introduction):
-        if not _UNSURE.search(sentence):
-            found |= {status for status, said in _SAID_OF_ALL.items() if said.fullmatch(sentence)}
+        found |= {status for status, said in _SAID_OF_ALL.items() if said.fullmatch(sentence)}
     if len(found) != 1 or any(_MARKED.search(text) or _states_otherwise(text) for text in texts):
         return None
     return found.pop()
 
 
 def _sentences(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the sentences of paragraphs. Each may go on in the next line."""
-    for is_blank, paragraph in groupby(lines, key=lambda text: not text):
-        if not is_blank:
-            yield from (sentence.strip() for sentence in _SENTENCES.split(" ".join(paragraph)))
+    """Yield the sentences of paragraphs that are sure, which may go on in the next line, and those of each line."""
+    for is_blank, group in groupby(lines, key=lambda text: not text):
+        paragraph = [] if is_blank else list(group)
+        for text in (" ".join(paragraph), *(paragraph if not _UNSURE.search(" ".join(paragraph)) else [])):
+            yield from (sentence for part in _SENTENCES.split(text) if not _UNSURE.search(sentence := part.strip()))
 
 
 def _states_otherwise(text: str) -> bool:

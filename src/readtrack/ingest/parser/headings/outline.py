@@ -49,6 +49,14 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _REST = frozenset(
     ["general", "misc", "miscellaneous", "miscellanea", "other", "others", "その他", "其他", "其它", "杂项", "雑多"]
 )
+_MEETING = re.compile(
+    r"(?:(?:meeting|lecture|class|session)\s?#?\d{1,3}|第\s?\d{1,3}\s?[讲課课講回次])(?:\s?[:：(（,，–-]\s?(?P<day>[^()（）]{3,40})[)）]?)?",
+    re.IGNORECASE,
+)
+_PART_OF_MEETING = re.compile(
+    r"(?:due|presenters?|speakers?|slides|videos?|homework|assignments?|agenda|notes|discussions?|questions|summary|links)[:：]?",
+    re.IGNORECASE,
+)
 ATX_STEP, CHAPTER, PILCROW, SUMMARY, BOLD, BOLD_PAPER, BARE = 10, 65, 70, 75, 80, 85, 90
 _WEAK = frozenset({BOLD, BOLD_PAPER, BARE})
 
@@ -84,7 +92,7 @@ class Outline:
 
     def enter(self, heading: OutlineHeading) -> None:
         self.leave(heading.level)
-        if heading.is_of_siblings or not any(outer.level < heading.level for outer in self.open):
+        if not _is_mere_label(heading.name):
             self.open = [outer for outer in self.open if not (outer.is_of_siblings and outer.level == heading.level)]
         self.open.append(heading)
 
@@ -230,7 +238,7 @@ def topic_of(name: str) -> str:
 @lru_cache(maxsize=1024)
 def no_topic_reason(name: str) -> str:
     """Return a sentence why a heading names no topic, or "" if it does."""
-    if _YEARS.fullmatch(name) or names_date(name):
+    if _YEARS.fullmatch(name) or names_date(name) or _names_meeting(name):
         return IS_DATE.format(name=name)
     name = without_day(name)
     key = squeeze_name(without_number(name))
@@ -247,6 +255,12 @@ def names_date(name: str) -> bool:
     """Return True for a date, also with the number of its entries: `6/23 (15 papers)`."""
     name = _COUNT_LAST.sub("", name)
     return bool(_DATE.match(name.strip(" #*()（）【】[]")) or iso_date(name) or is_date(name))
+
+
+def _names_meeting(name: str) -> bool:
+    """Return True for only the number of a meeting or lecture, with its day or without: `Meeting 1: Aug. 27`."""
+    meeting = _MEETING.fullmatch(name)
+    return meeting is not None and (not meeting["day"] or names_date(meeting["day"]))
 
 
 def year_named(name: str) -> re.Match[str] | None:
@@ -266,6 +280,12 @@ def _says_only_what_kind(name: str) -> bool:
     return squeeze_name(without_number(name)) in _NO_TOPIC or (
         len(parts) > 1 and all(part in _NO_TOPIC for part in parts)
     )
+
+
+def _is_mere_label(name: str) -> bool:
+    """Return True for a part of what a topic heads, such as `Required Readings` or `Slides`, but not for the rest."""
+    is_part = is_part_of_notes(name) or _PART_OF_MEETING.fullmatch(name) is not None
+    return is_part or (_says_only_what_kind(name) and squeeze_name(name) not in _REST)
 
 
 def is_part_of_notes(name: str) -> bool:

@@ -51,6 +51,9 @@ _SHORT_AND_LONG = (
         r"(?P<name>[^:：()（）]{8,120}?)\s?[(（](?P<abbreviation>[^()（）]{2,24})[)）]"
     )
 )
+_LONG_NAME = re.compile(
+    r"\b(?:Conference|Symposium|Workshop|Transactions|Journal|Proceedings|Letters)s?(?:$|\s(?:on|of|for|in)\s)"
+)
 _SEVERAL = re.compile(r"\s?[&＆,，、+/]\s?|\sand\s")
 _NO_VENUE = re.compile(r"blog|preprint|proceedings|journals?|conferences?|workshops?|.*\bvol\b.*", re.IGNORECASE)
 _QUOTED = re.compile(r"[「『《“\"]")  # a reference, with the venue of its title
@@ -104,7 +107,7 @@ def _meeting(name: str) -> VenueName | None:
 
 def _short_and_long(name: str) -> VenueName | None:
     match = _SHORT_AND_LONG.fullmatch(name)
-    if match is None or not _NAMED_BY_WORD.search(match["long"] or match["name"]):
+    if match is None or not _LONG_NAME.search(match["long"] or match["name"]):
         return None
     return _only_venue(match["short"] or match["abbreviation"])
 

@@ -100,7 +100,7 @@ def _with_cited_authors(item_text: ItemText) -> ItemText:
     """Return `Carroll et al. 2020` or `Xu et al. 2025 (BINN)` as authors and year: the title is at the address."""
     match = _CITED_AND_NAME.fullmatch(item_text.title)
     cited = read_author_tag(match["cited"]) if match else None
-    if match is None or cited is None or cited.year is None:
+    if match is None or cited is None or cited.year is None or " et al" not in match["cited"]:
         return item_text
     return replace(
         item_text,

@@ -15,7 +15,7 @@ from readtrack.infra.text.titles.clean import (
 )
 from readtrack.infra.text.titles.dates import YEAR, iso_date, iso_day, take_date
 from readtrack.infra.text.titles.marks import rating_of, status_of, take_marks
-from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, VENUES
+from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, ORGANISATIONS, VENUES
 from readtrack.ingest.parser.citations.cited_names import names_before_title, split_dated_names
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue, says_more
@@ -73,8 +73,9 @@ _ANNOUNCED = re.compile(
 )
 _VENUE_ALONE = re.compile(rf"(?:(?:in|at|@)\s)?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))", re.IGNORECASE)
 _YEAR_FIRST = re.compile(  # `2019, Google`, `2019 Google`
-    r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|\W{0,3}$|\s(?=[^\W\d]\S{0,19}(?:\s\S{1,20}){0,2}$))"
+    r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|\W{0,3}$|\s(?=(?P<who>[^\W\d][^\s（(]{1,19})\s?(?:[（(][^()（）]{1,20}[)）]?)?$))"
 )
+_INSTITUTE = re.compile("(?:大学|研究所|研究院|公司|株式会社)$|^(?:腾讯|阿里|百度|华为|字节|美团|京东|微软|谷歌)")
 _YEAR_AND_VENUE_LAST = re.compile(r"[(\[（【](?:19|20)\d\d[^()\[\]（）【】\d]{2,40}[)\]）】]\W{0,3}$")
 _VENUE_BEFORE = re.compile(  # `IEEE CLOUD 2019, [Title](address)`, `Ubicom '16 -- [Title](address)`
     r"(?P<venue>[A-Z](?=\S*\s?(?:[A-Z]|['’]\d))[A-Za-z&/.-]*(?:\s[A-Za-z&/.-]+){0,6}),?\s?"
@@ -187,9 +188,15 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
         item_text = _merge_texts(item_text, ItemText(authors=authors, published=str(year)))
     elif before:
         around = ItemText(topic=_label_topic(heading)) if heading else _text_around_link(group, before)
-        item_text = _merge_texts(item_text, _without_day_of_note(around, after_link))
+        item_text = _merge_texts(item_text, _without_day_of_note(around, [*after_link, _arxiv_year(link)]))
     item_text = _add_trailing_text(item_text, group, after_link)
     return _with_cited_venue(item_text, f"{after} {year}") if authors else item_text
+
+
+def _arxiv_year(link: TextLink) -> str:
+    """Return the year in the number of a preprint, which was not published later for the first time."""
+    number = link.ref.key if link.ref.scheme == "arxiv" else ""
+    return f"20{number[:2]}" if number[:4].isdigit() else ""
 
 
 def _without_day_of_note(around: ItemText, texts_after: Sequence[str]) -> ItemText:
@@ -517,7 +524,8 @@ def _text_from_few_words(phrase: str) -> ItemText:
 def _text_from_words(phrase: str) -> ItemText:
     if plain := _status_or_date(phrase):
         return plain
-    if match := _YEAR_FIRST.match(phrase):
+    match = _YEAR_FIRST.match(phrase)
+    if match and (not match["who"] or match["who"].casefold() in ORGANISATIONS or _INSTITUTE.search(match["who"])):
         return replace(_text_from_rest(phrase[match.end() :]), published=match["year"])
     if published := _venue_and_year(phrase) or _cited(phrase):
         return published

@@ -43,7 +43,7 @@ _ID = re.compile(
     r"(?P<old>(?<![A-Za-z0-9_./:%=&?#-])(?:astro-ph|cond-mat|cs|gr-qc|hep-ex|hep-lat|hep-ph|hep-th|math|math-ph|nlin|nucl-ex|nucl-th|"
     r"physics|q-bio|quant-ph|stat)(?:\.[A-Z]{2})?/\d{7}(?:v\d{1,2})?(?![A-Za-z0-9_/-]))|"
     r"(?P<doi>(?:(?<![A-Za-z0-9])doi\s?[:：]\s?)?(?<![A-Za-z0-9_./%=-])10\.\d{4,9}/"
-    r"(?:[\x21\x23-\x3b\x3d\x3f-\x7e]|<\d[^\s<>]{1,40}>(?=\d)){1,300})",  # `…49:8<693::AID-ASI4>3.0.CO;2-O`
+    r"(?:[\x21\x23-\x3b\x3d\x3f-\x7e]|<\d[^\s<>]{0,20}::[^\s<>]{1,30}>(?=\d)){1,300})",  # `…8<693::AID-ASI4>3.0.CO;2-O`
     re.IGNORECASE,
 )
 _DIGITS_OF_AN_ID = re.compile(r"\d{4}\.\d{4}|/\d{7}|10\.\d{4}")
@@ -88,12 +88,10 @@ def names_address(label: str) -> bool:
 
 
 def is_bare(text: str, links: list[TextLink]) -> bool:
-    """Return True if the text is only one address or identifier, which may be cut off: `https://a.org/22015…`."""
+    """Return True if the text is only one address or identifier."""
     if not links or len(links) > 1:
         return False
-    return links[0].label is None and not (
-        text[: links[0].start] + text[links[0].end :].removesuffix("...").removesuffix("…")
-    ).strip(" <>")
+    return links[0].label is None and not (text[: links[0].start] + text[links[0].end :]).strip(" <>")
 
 
 def split_around_links(text: str, links: list[TextLink]) -> list[str]:

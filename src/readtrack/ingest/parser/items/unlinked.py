@@ -37,7 +37,7 @@ _FIELD = re.compile(
     r"[*_]{0,2}(?:authors?|by|venue|conference|journal|published|publication|date|year|keywords?|tags?|作者|著者|会议|会議|期刊|日期|时间)[*_]{0,2}\s?[:：]",
     re.IGNORECASE,
 )
-_NAMED_NOWHERE = re.compile(r"\[(?P<name>(?:\[[^\[\]]{1,60}\])?[^\[\]]{8,300})\]\(\s?\)")
+_NAMED_NOWHERE = re.compile(r"\[(?P<name>(?:\[[A-Z][^\[\]]{0,30}\d\d\])?[^\[\]]{8,300})\]\(\s?\)")
 _BRACKETED = re.compile(r"\[(?P<name>[A-Z][^\[\]\s]{0,40}(?:\s[^\[\]\s]{1,40}){4,40})\]")
 _QUOTED_LAST = re.compile(r"[”\"][\s.,;]{0,3}$")
 _PDF_FIRST = re.compile(rf"[^\w\s]{{0,3}}\s?[(\[（](?:pdf|PDF)[)\]）]\s(?:[A-Z]|(?=.{{0,40}}[{CJK_LETTERS}]{{6}}))")
@@ -75,7 +75,7 @@ _BY_OTHERS = re.compile(  # `NICE - Dinh et al.`, `Spanner, Corbett et al. 2012`
 )
 _BOOK_MARKS = re.compile(r"《(?P<title>[^《》]{8,300})》\s?(?:[【(（][^【】()（）]{1,100}[】)）])?")
 _MAX_TITLE, _EDGE = 400, 90
-_MIN_WORDS = 2
+_MIN_WORDS, _LONG_TITLE_WORDS = 2, 7
 
 
 def as_diary_line(entry: ParsedEntry) -> ParsedEntry:
@@ -108,7 +108,7 @@ def read_wordless(
     if not LETTER_OR_DIGIT.search(visible_text) or (_NUMBER.fullmatch(visible_text) and _ANCHOR.search(text)):
         return _nothing(text, context)
     if only_cites(visible_text):
-        return _read_words(visible_text, context, references=references)
+        return _entry("snippet", context, text=visible_text)
     among_papers = (
         among_papers
         or is_title
@@ -129,7 +129,8 @@ def read_wordless(
 def _is_in_book_marks(text: str) -> bool:
     """Return True for `《The Title of a Paper》【remark】`: in Chinese, only works stand in these marks."""
     match = _BOOK_MARKS.fullmatch(text.strip())
-    return match is not None and names_a_paper(match["title"].strip(" *_."))
+    title = match["title"].strip(" *_.") if match else ""
+    return names_a_paper(title) and (":" in title or len(title.split()) >= _LONG_TITLE_WORDS)
 
 
 def _name_in_brackets(text: str, *, in_list: bool) -> str:

@@ -33,7 +33,7 @@ _NO_PAPER = re.compile(
     r"(?:ours?|this (?:work|paper)|total|average|mean|sum|baselines?|human|random|本文|我们的?|本研究|"
     r"no (?:meeting|class|seminar|session|talk|reading|lecture)s?|cancell?ed|(?:spring|summer|fall) break|"
     r"holidays?|break|tba|tbd|休会|休み|休講|放假|停会|提案手法|合计|合計|平均|总计|更多|to be continued|"
-    r"(?:opening|closing) remarks|オープニング|クロージング|開会|閉会|(?:session|track) \d{1,2}[a-z]?[:：])(?!\w)",
+    r"(?:opening|closing) remarks|オープニング|クロージング|開会|閉会|(?:session|track) \d{1,2}[a-z][:：])(?!\w)",
     re.IGNORECASE,
 )
 

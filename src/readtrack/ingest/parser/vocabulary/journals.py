@@ -158,7 +158,8 @@ _SAYS_SO = re.compile(
 )
 _MIN_WORDS = 3
 _FULL_TEXT = re.compile(  # `Sensors | Free Full-Text | The Title`
-    r"(?P<journal>[A-Z][\w&,: -]{2,60}) \| (?:Free )?Full-Text(?: HTML)? \| (?P<title>\S.*)", re.IGNORECASE
+    r"(?!PMC|PubMed)(?P<journal>[A-Z][\w&,: -]{2,60}) \| (?:Free )?Full-Text(?: HTML)? \| (?P<title>\S.*)",
+    re.IGNORECASE,
 )
 _EDGES = " ,，.:：()（）-–"
 
