@@ -107,6 +107,8 @@ def test_year_and_month_come_from_the_date_unless_another_year_is_stated(year, w
         ("50% of C++, C++11 and R&D", r"50\% of {C++}, {C++11} and {R\&D}"),
         ("I/O-Bound X-Ray", "{I/O-Bound} X-Ray"),
         (r"On the $O(n \log n)$ Bound", r"On the {$O(n \log n)$} Bound"),
+        (r"No $\input{secret}$ formula", r"No \$\textbackslash{}input\{secret\}\$ formula"),
+        (r"Nor $\write18{rm}$", r"Nor \$\textbackslash{}write18\{rm\}\$"),
         (r"$\alpha$-Stable $x_{1}$-$y$", r"{$\alpha$}-Stable {$x_{1}$}-{$y$}"),
         ("A $5 Question and $6", r"A \$5 Question and \$6"),
         ("$a{b$ and $a%b$", r"\$a\textbraceleft{}b\$ and \$a\%b\$"),

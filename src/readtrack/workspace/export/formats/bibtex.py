@@ -24,6 +24,22 @@ _LIGATURE = re.compile(r"([-'])(?=\1)|`")  # two of these would be set as one si
 _BRACE = re.compile("[{}]")
 # Set by pages as a formula; LaTeX must be able to do so, too.
 _MATHS = re.compile(r"(\$(?![\s$])(?:\\[^$]|[^$\\%#&@])+(?<!\s)\$(?!\d))")
+_COMMAND = re.compile(r"\\([A-Za-z]+)")
+# All others could do more than show signs: `\input` reads files of the person who compiles the document.
+_MATHS_COMMANDS = frozenset(
+    """
+    alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho sigma tau
+    upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega ell hbar nabla partial infty
+    log ln exp sin cos tan min max sup inf lim arg det dim ker Pr sum prod int oint sqrt frac binom over
+    mathcal mathbb mathrm mathbf mathsf mathit mathfrak boldsymbol operatorname text textrm
+    hat tilde bar vec dot ddot overline underline widehat widetilde
+    times cdot circ star ast pm mp div oplus otimes odot wedge vee cap cup setminus in notin ni subset subseteq supset
+    supseteq forall exists neg emptyset varnothing le leq ge geq ll gg ne neq equiv approx sim simeq cong propto
+    to gets mapsto rightarrow leftarrow leftrightarrow Rightarrow Leftarrow Leftrightarrow longrightarrow uparrow
+    downarrow langle rangle lfloor rfloor lceil rceil left right big Big mid parallel perp prime dagger ldots cdots dots
+    quad qquad
+    """.split()  # noqa: SIM905 - a list of words reads better than a list of quotes
+)
 # From its first to its last letter, but no command; or `C++`, `C\#`, `R\&D`.
 _WORD = re.compile(r"(?<!\\)(?<![^\W_])(?:[A-Z](?:\+\+|\\#|\\[&_][A-Z])(?![^\W_])|[^\W_](?:[^\s\\{}]*[^\W_])?)")
 _INNER_CAPITAL = re.compile(r"[^\W_][A-Z]|[A-Z]\d|\b[A-Z](?:\+|\\|/[A-Z]\b)")
@@ -94,7 +110,7 @@ def _title(title: str) -> str:
 
 
 def _title_part(part: str) -> str:
-    if _MATHS.fullmatch(part) and _has_paired_braces(part):
+    if _MATHS.fullmatch(part) and _has_paired_braces(part) and _MATHS_COMMANDS.issuperset(_COMMAND.findall(part)):
         return f"{{{part}}}"
     return _WORD.sub(_protect_capitals, _escape_line(part))
 
