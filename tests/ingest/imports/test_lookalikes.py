@@ -8,7 +8,7 @@ from lxml import html
 
 from readtrack.infra.clock import now
 from readtrack.infra.jobs import queue
-from readtrack.infra.models import Identifier, Job, Paper
+from readtrack.infra.models import Identifier, Job, MetadataRecord, Paper, TranslatedTitle
 from readtrack.library.duplicates.jobs import JOB, enqueue_duplicate_search
 from tests import make
 from tests.ingest.imports.given import LONG, OTHER, given, line
@@ -106,6 +106,27 @@ def test_the_identifier_of_a_paper_under_another_title_waits_for_a_decision(brow
     assert count_of(database, Paper) == 1
     again = given(database, me, line(1, title=OTHER, identifiers=("arxiv:2401.00001",)), more="\n")
     assert [entry.decision for entry in entries_of(database, again)] == ["known"]  # decided once
+
+
+@pytest.mark.parametrize("known", ["record", "merged", "translated"])
+def test_a_title_that_a_paper_has_elsewhere_is_no_other(browser, database, me, known):
+    paper_id = add_paper(database)
+    with database.write() as tx:
+        if known == "record":
+            said = {
+                "service": "arxiv",
+                "scheme": "arxiv",
+                "value": "2401.00001",
+                "stage": "preprint",
+                "state": "agrees",
+            }
+            make.added(tx, MetadataRecord(paper_id=paper_id, title=OTHER, **said))
+        elif known == "merged":
+            make.paper(tx, OTHER, identifier="doi:10.1145/9").merged_into = paper_id
+        else:
+            make.added(tx, TranslatedTitle(paper_id=paper_id, language="ja", title=OTHER))
+    import_id = given(database, me, line(1, title=OTHER, identifiers=("arxiv:2401.00001",)))
+    assert [entry.decision for entry in entries_of(database, import_id)] == ["known"]
 
 
 def test_a_nearly_equal_title_waits_for_a_decision(browser, database, me):

@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read
 from readtrack.infra.db.conditions import in_text_list
-from readtrack.infra.models import Entry, Identifier, NoteRevision, Paper
+from readtrack.infra.models import Entry, Identifier, MetadataRecord, NoteRevision, Paper, TranslatedTitle
 from readtrack.infra.permissions import is_present
 from readtrack.infra.text import normalize
 from readtrack.library.papers.lookup import find_papers_by_title, is_distinctive, to_title_key
@@ -38,7 +38,7 @@ _BEFORE_IN_NOTE = _BEFORE.join(NoteRevision, col(NoteRevision.id) == col(Entry.r
     col(NoteRevision.note_id) == sa.bindparam("note_id")
 )
 _EXISTING = (
-    sa.select(col(Identifier.value), col(Identifier.paper_id), is_present(Paper).label("present"), col(Paper.title))
+    sa.select(col(Identifier.value), col(Identifier.paper_id), is_present(Paper).label("present"))
     .join(Paper, col(Paper.id) == col(Identifier.paper_id))
     .where(col(Identifier.scheme) == sa.bindparam("scheme"), in_text_list(col(Identifier.value), "values"))
 )
@@ -52,11 +52,10 @@ _IMPORTED = (
 
 @dataclass(frozen=True)
 class ExistingPaper:
-    """An existing paper. `is_present`: neither deleted nor merged into another. `title`: of one found by identifier."""
+    """An existing paper. `is_present`: neither deleted nor merged into another."""
 
     id: int
     is_present: bool
-    title: str = ""
 
 
 def persistent_identifiers(identifiers: Iterable[str]) -> list[str]:
@@ -71,7 +70,7 @@ def find_existing_papers(tx: Read, identifiers: Collection[str]) -> dict[str, Ex
     for ref in (Ref.parse(name) for name in names if not name.startswith(PAPER)):
         values_by_scheme[ref.scheme].add(ref.key)
     papers = {
-        f"{scheme}:{row.value}": ExistingPaper(row.paper_id, bool(row.present), row.title)
+        f"{scheme}:{row.value}": ExistingPaper(row.paper_id, bool(row.present))
         for scheme, values in sorted(values_by_scheme.items())
         for row in tx.rows(_EXISTING, {"scheme": scheme, "values": sorted(values)})
     }
@@ -80,6 +79,29 @@ def find_existing_papers(tx: Read, identifiers: Collection[str]) -> dict[str, Ex
         query = sa.select(col(Paper.id), is_present(Paper).label("present")).where(col(Paper.id).in_(ids))
         papers |= {f"{PAPER}{row.id}": ExistingPaper(row.id, bool(row.present)) for row in tx.execute(query)}
     return papers
+
+
+def find_titles(tx: Read, paper_ids: Collection[int]) -> dict[int, str]:
+    """Return the titles of papers by their ids."""
+    query = sa.select(col(Paper.id), col(Paper.title)).where(col(Paper.id).in_(sorted(paper_ids)))
+    return {row.id: row.title for row in tx.execute(query)} if paper_ids else {}
+
+
+def find_further_titles(tx: Read, paper_ids: Collection[int]) -> dict[int, list[str]]:
+    """Return what papers are titled elsewhere: in their records, as papers merged into them, and translated."""
+    ids = sorted(paper_ids)
+    queries = (
+        sa.select(paper_id, title).where(paper_id.in_(ids))
+        for paper_id, title in (
+            (col(MetadataRecord.paper_id), col(MetadataRecord.title)),
+            (col(Paper.merged_into), col(Paper.title)),
+            (col(TranslatedTitle.paper_id), col(TranslatedTitle.title)),
+        )
+    )
+    titles: defaultdict[int, list[str]] = defaultdict(list)
+    for paper_id, title in (row for query in queries for row in tx.execute(query)) if ids else ():
+        titles[paper_id].append(title)
+    return titles
 
 
 def find_matches(tx: Read, rows: Iterable[Any]) -> dict[int, sa.Row[Any]]:

@@ -1,7 +1,7 @@
 """Proposed entries for the lines of a note, from parser, rules and existing papers."""
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,9 @@ from readtrack.ingest.imports.existing import (
     ExistingPaper,
     find_existing_by_title,
     find_existing_papers,
+    find_further_titles,
     find_notes_by_fingerprint,
+    find_titles,
     persistent_identifiers,
 )
 from readtrack.ingest.imports.reasons import (
@@ -171,6 +173,7 @@ def _mark_together(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
         )
         for row in rows
     ]
+    rows = _doubt_other_titles(tx, rows, papers, imported_notes)
     return _mark_similar_rows(tx, rows, papers_by_title)
 
 
@@ -256,16 +259,39 @@ def _mark_known(row: Row, existing_papers: Sequence[ExistingPaper], before: bool
         return row
     by_title = [paper.id for paper in existing_papers if paper.is_present and is_unidentified_paper(row)]
     twin = f"{PAPER}{by_title[0]}" if by_title else row["twin"]  # shown, so that a person can separate them
-    others = [paper for paper in existing_papers if paper.is_present and _has_other_title(row, paper)]
-    if others and not before:
-        return {**row, "decision": "review", "reason": OTHER_TITLE_IN_LIBRARY.format(title=others[0].title[:_SHOWN])}
     return {**row, "decision": "known", "reason": _known_reason(existing_papers), "twin": twin}
 
 
-def _has_other_title(row: Row, paper: ExistingPaper) -> bool:
-    """Return True if a row names a paper by its identifier but by clearly another title: one of them is wrong."""
-    is_stated = row["kind"] == "paper" and row["details"] is None and row["title"] and paper.title
-    return bool(is_stated) and not is_similar_title(row["title"], paper.title)
+def _doubt_other_titles(
+    tx: Read, rows: Sequence[Row], papers: Mapping[str, ExistingPaper], imported_notes: Mapping[str, set[int]]
+) -> list[Row]:
+    """Mark rows for review that name a paper by its identifier but by clearly another title: one of them is wrong."""
+    named = {
+        number: next((papers[name].id for name in row["identifiers"] if name in papers), 0)
+        for number, row in enumerate(rows)
+        if _states_title(row) and row["fingerprint"] not in imported_notes
+    }
+    titles = find_titles(tx, {*named.values()} - {0})
+    differing = {
+        number: paper_id for number, paper_id in named.items() if _differs(rows[number], [titles.get(paper_id, "")])
+    }
+    further_titles = find_further_titles(tx, {*differing.values()})
+    result = list(rows)
+    for number, paper_id in differing.items():
+        if _differs(rows[number], further_titles.get(paper_id, ())):
+            reason = OTHER_TITLE_IN_LIBRARY.format(title=titles[paper_id][:_SHOWN])
+            result[number] = {**rows[number], "decision": "review", "reason": reason}
+    return result
+
+
+def _differs(row: Row, titles: Iterable[str]) -> bool:
+    """Return True if the title of a row is clearly another than all of these. A blank one is like any."""
+    return not any(not title or is_similar_title(row["title"], title) for title in titles)
+
+
+def _states_title(row: Row) -> bool:
+    is_known = row["decision"] == "known" and row["reason"] == IN_LIBRARY
+    return is_known and row["kind"] == "paper" and row["details"] is None and bool(row["title"])
 
 
 def _is_open(row: Row) -> bool:

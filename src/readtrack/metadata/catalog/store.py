@@ -105,7 +105,7 @@ def serialize_facts(work: Metadata) -> str:
         str(work.ref), work.stage, work.kind, work.title, work.authors, work.year,
         work.published_on.isoformat() if work.published_on else None, work.venue, work.abstract, work.language,
         [str(ref) for ref in work.identifiers],
-        versions, work.remark,
+        versions, work.remark, work.publication_type,
     ]  # fmt: skip
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
 
@@ -120,7 +120,22 @@ def read_stored_work(_key: str, raw: str) -> Metadata:
 
 
 def _from_row(row: Sequence[Any]) -> Metadata:
-    ref, stage, kind, title, authors, year, published, venue, abstract, language, identifiers, versions, remark = row
+    (
+        ref,
+        stage,
+        kind,
+        title,
+        authors,
+        year,
+        published,
+        venue,
+        abstract,
+        language,
+        identifiers,
+        versions,
+        remark,
+        *more,
+    ) = row
     parsed_ref = Ref.parse(ref)
     return Metadata(
         ref=parsed_ref,
@@ -141,6 +156,7 @@ def _from_row(row: Sequence[Any]) -> Metadata:
             for label, timestamp in versions
         ),
         remark=remark,
+        publication_type=more[0] if more else "",  # older catalogs have none
     )
 
 
