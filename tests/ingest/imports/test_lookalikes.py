@@ -113,13 +113,8 @@ def test_a_title_that_a_paper_has_elsewhere_is_no_other(browser, database, me, k
     paper_id = add_paper(database)
     with database.write() as tx:
         if known == "record":
-            said = {
-                "service": "arxiv",
-                "scheme": "arxiv",
-                "value": "2401.00001",
-                "stage": "preprint",
-                "state": "agrees",
-            }
+            said: dict[str, Any] = {"service": "arxiv", "scheme": "arxiv", "value": "2401.00001"}
+            said |= {"stage": "preprint", "state": "agrees"}
             make.added(tx, MetadataRecord(paper_id=paper_id, title=OTHER, **said))
         elif known == "merged":
             make.paper(tx, OTHER, identifier="doi:10.1145/9").merged_into = paper_id
