@@ -14,7 +14,7 @@ _SAYS_SO = re.compile(
     re.IGNORECASE,
 )
 _MEETING = re.compile(r"\b(?:conference|conf|symposium|workshop|congress|meeting)\b", re.IGNORECASE)
-_ISSUE = re.compile(r"[\s,;]+(?:\(|vol\b|\d).*", re.IGNORECASE)
+_ISSUE = re.compile(r"(?<![\s,;])[\s,;]{1,20}(?:\(|vol\b|\d).*", re.IGNORECASE)
 _JOURNALS = frozenset(
     name.casefold()
     for name in words_of("""
