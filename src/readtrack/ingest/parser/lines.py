@@ -58,8 +58,9 @@ _DASHED_FIELD = re.compile(
     r"\s*(?P<mark>(?:[-*+•]\s+)?)(?P<name>[^\W\d_][^\t:：|–—-]{0,30}?)(?:\s{1,3}[-–—]\s+|\s{2,20})(?P<value>\S.*)"
 )
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)、])(?:\s|$)")
-_REMARK = re.compile(rf"(?!.*(?:://|\]\(|[:：]$)).{{0,40}}?[{CJK_LETTERS}](?:[^{CJK_LETTERS}]*[{CJK_LETTERS}]){{3}}")
-_NO_PART_OF_ITEM = ("#", "|", ">", "<", "```", "~~~", "---")
+_REMARK = re.compile(
+    rf"(?!.*(?:://|\]\(|[:：]$)|[①-⑳])(?=[\w“「《（(]).{{0,40}}?[{CJK_LETTERS}](?:[^{CJK_LETTERS}]*[{CJK_LETTERS}]){{3}}"
+)
 _TREE = re.compile(r"[│|\u00a0 ]*[├└]─{1,3}[\u00a0 ]?(?P<name>\S.*)")
 _MIN_DASHED = 3  # different names
 _OUTLINE_NUMBER = re.compile(r"[ \t\u3000]*(?P<number>\d{1,2}(?:\.\d{1,2}){0,5})\.?[ \t\u3000]+(?P<name>\S.*)")
@@ -154,9 +155,7 @@ def _indent_below_breaks(raw_lines: Sequence[str], texts: Sequence[str], indents
     """
     depth = 0
     for index, text in enumerate(texts):
-        if not text or text.startswith(_NO_PART_OF_ITEM):
-            depth = 0
-        elif _ITEM.match(text):
+        if _ITEM.match(text):
             depth = indents[index] + _TAB_WIDTH if ends_with_break_tag(raw_lines[index]) else 0
         elif depth and _REMARK.match(text):
             indents[index] = max(indents[index], depth)

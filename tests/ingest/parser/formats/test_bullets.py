@@ -369,6 +369,15 @@ def test_headings_and_items_at_the_margin_after_a_break_tag_are_no_remarks():
     assert found == {"ResNet": (("Vision",), ""), "BERT": (("Language",), ""), "GPT": (("Language",), "CVPR")}
 
 
+@cases(
+    "line",
+    ["**自然语言处理**", "# 自然语言处理", "✅ 读过的论文列表", "[x] 读过的论文列表", "自然语言处理：", "| 论文列表 |"],
+)
+def test_what_begins_with_a_mark_is_no_remark_on_the_item_above_either(line):
+    first = read(f"- [ResNet]({ONE}) <br>\n{line}\n- [BERT]({TWO})\n")[0]
+    assert (first.title, first.first, first.last, first.status) == ("ResNet", 1, 1, None)
+
+
 @cases("words", ["2011 households surveyed", "2000 sentences", "2015 pages", "1900 GitHub stars", "2048 game agent"])
 def test_a_number_behind_a_link_is_no_year(words):
     assert [each.year for each in read(f"- [A Story of Caches]({ONE}) {words}\n")] == [None]
