@@ -87,6 +87,8 @@ _REMARK_LAST = re.compile(r"(?<=\w)\s?[(（][^()（）]{1,40}[)）]$")  # or the
 _NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "partially", "partly"} | {"inbox", "archive", "new"}
 _ALSO_A_NOUN = "reading"  # treated as a noun unless another heading of the note states a status
 _MAX_STATUS_CHARS = 60
+_YEAR_LINE = re.compile(r"[\[【(（]?(?P<year>19\d\d|20[0-3]\d)年?[\]】)）]?[:：]?")
+_MAX_YEAR_LINE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +136,6 @@ def _is_address_line(page: NoteDocument, index: int, atx: re.Match[str]) -> bool
     if not links or not all(link.label and is_generic(link.label) for link in links):
         return False
     return not LETTER_OR_DIGIT.search("".join(split_around_links(page.text(index), links)))
-
-
-_YEAR_LINE = re.compile(r"[\[【(（]?(?P<year>19\d\d|20[0-3]\d)年?[\]】)）]?[:：]?")
-_MAX_YEAR_LINE = 10
 
 
 def weak(page: NoteDocument, index: int) -> Headline | None:

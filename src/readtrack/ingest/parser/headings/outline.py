@@ -285,7 +285,7 @@ def _says_only_what_kind(name: str) -> bool:
 def _is_mere_label(name: str) -> bool:
     """Return True for a part of what a topic heads, such as `Required Readings` or `Slides`, but not for the rest."""
     is_part = is_part_of_notes(name) or _PART_OF_MEETING.fullmatch(name) is not None
-    return is_part or (_says_only_what_kind(name) and squeeze_name(name) not in _REST)
+    return is_part or (_says_only_what_kind(name) and not names_rest(name))
 
 
 def is_part_of_notes(name: str) -> bool:

@@ -45,11 +45,9 @@ _DATE_LAST = re.compile(r"(?P<venue>[^,]{2,40}?(?:(?:19|20)\d\d|['’]\d\d))[\s,
 _ORDINAL_AND_PLACE = re.compile(
     r"\d{1,2}(?:st|nd|rd|th)\s(?P<venue>[A-Z][^,]{1,60}\d[)]?)(?:,\s[A-Z][^\W\d_]{2,20})?(?=$)"
 )
-_SHORT_AND_LONG = (
-    re.compile(  # `S&P: IEEE Symposium on Security and Privacy`, `USENIX Annual Technical Conference (ATC)`
-        r"(?P<short>[^:：()（）]{2,24}?)(?:\s?[:：]\s?|\s[-–—]\s)(?P<long>[^:：]{8,120})|"
-        r"(?P<name>[^:：()（）]{8,120}?)\s?[(（](?P<abbreviation>[^()（）]{2,24})[)）]"
-    )
+_SHORT_AND_LONG = re.compile(  # `S&P: IEEE Symposium on Security and Privacy`, `USENIX Conference (ATC)`
+    r"(?P<short>[^:：()（）]{2,24}?)(?:\s?[:：]\s?|\s[-–—]\s)(?P<long>[^:：]{8,120})|"
+    r"(?P<name>[^:：()（）]{8,120}?)\s?[(（](?P<abbreviation>[^()（）]{2,24})[)）]"
 )
 _LONG_NAME = re.compile(
     r"\b(?:Conference|Symposium|Workshop|Transactions|Journal|Proceedings|Letters)s?(?:$|\s(?:on|of|for|in)\s)"
