@@ -96,11 +96,14 @@ def test_a_line_with_the_identifier_of_a_paper_links_to_it(browser, database, me
 
 
 def test_the_identifier_of_a_paper_under_another_title_waits_for_a_decision(browser, database, me):
-    add_paper(database)
+    paper_id = add_paper(database)
     import_id = given(database, me, line(1, title=OTHER, identifiers=("arxiv:2401.00001",)))
     [entry] = entries_of(database, import_id)
     assert entry.decision == "review"
-    assert f"Already in the library, but titled “{LONG}” there." in browser.get(f"/imports/{import_id}").text
+    page = html.fromstring(browser.get(f"/imports/{import_id}").text)
+    (reason,) = page.xpath("//span[contains(., 'Already in the library')]")
+    assert f"titled “{LONG}” there." in reason.text
+    assert reason.xpath("a/@href") == [f"/papers/{paper_id}"]
     browser.patch(f"/api/v1/imports/{import_id}/entries/1", json={"decision": "add"})
     carry_out(database, me, import_id)
     assert count_of(database, Paper) == 1

@@ -107,7 +107,11 @@ def find_further_titles(tx: Read, paper_ids: Collection[int]) -> dict[int, list[
 def find_matches(tx: Read, rows: Iterable[Any]) -> dict[int, sa.Row[Any]]:
     """Return the papers of the library that rows of a preview are or look like, with id and title, by position."""
     names = {
-        row.position: [row.twin] if row.twin.startswith(PAPER) else row.identifiers if row.decision == "known" else []
+        row.position: [row.twin]
+        if row.twin.startswith(PAPER)
+        else row.identifiers
+        if row.decision in {"known", "review"}
+        else []
         for row in rows
     }
     papers = find_existing_papers(tx, {name for own_names in names.values() for name in own_names})
