@@ -13,6 +13,7 @@ from readtrack.infra.models import Event, Identifier, Link, Paper, Question, Rea
 from readtrack.ingest.imports.edit_entries import EntryUpdate, correct_entry
 from readtrack.library.enrichment.records import store_record
 from readtrack.library.papers.commands import PaperCreate, add_by_text, delete_paper
+from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
 from tests.depth import some
@@ -137,6 +138,37 @@ def test_notes_do_not_overwrite_known_details_of_a_paper(database, me):
     imported(database, me, line(1, title="Another title of it", identifiers=(ARXIV,), **SAID))
     paper = the_paper(database)
     assert (paper.title, paper.venue, paper.authors, paper.abstract, paper.year) == (LONG, "SOSP", ["Cy"], "", None)
+
+
+@pytest.mark.parametrize("identifiers", [(), (ARXIV,)], ids=["by title", "by identifier"])
+def test_a_file_fills_in_what_a_known_paper_lacks(database, me, identifiers):
+    imported(database, me, line(1, title=LONG, identifiers=identifiers))
+    imported(database, me, line(1, title=LONG, identifiers=identifiers, **SAID), title="refs.bib", more=" b")
+    paper = the_paper(database)
+    assert (paper.authors, paper.venue, paper.year) == (["Ada Example", "Bo Örn"], "OSDI", 2023)
+    assert (paper.abstract, paper.published_on) == (SAID["abstract"], date(2023, 5, 16))
+    assert paper.citation_key
+    imported(database, me, line(1, title=LONG, identifiers=identifiers, **SAID), title="again.bib", more=" c")
+    assert the_paper(database).version == paper.version
+
+
+def test_a_file_fills_in_nothing_of_another_version_and_nothing_that_a_person_cleared(database, me):
+    imported(database, me, line(1, title=LONG, year=2021, venue="", authors=["Cy"]))
+    with database.write() as tx:
+        edit_paper(tx, me, 1, PaperUpdate(authors=[]), version=the_paper(database).version)
+    imported(database, me, line(1, title=LONG, **SAID), title="refs.bib", more=" b")
+    paper = the_paper(database)
+    assert (paper.authors, paper.year, paper.venue, paper.published_on) == ([], 2021, "", None)
+    assert paper.abstract == SAID["abstract"]
+
+
+def test_a_file_fills_in_nothing_beside_fetched_metadata_but_what_it_lacks(database, me):
+    imported(database, me, line(1, title=LONG, identifiers=(ARXIV,)))
+    with database.write() as tx:
+        store_record(tx, 1, Metadata(Ref("arxiv", "2401.00001"), title=LONG, authors=("Cy",), year=2023))
+    imported(database, me, line(1, title=LONG, identifiers=(ARXIV,), **SAID), title="refs.bib", more=" b")
+    paper = the_paper(database)
+    assert (paper.authors, paper.venue, paper.abstract) == (["Cy"], "", SAID["abstract"])
 
 
 @pytest.mark.deep

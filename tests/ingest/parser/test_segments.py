@@ -33,6 +33,8 @@ def streamed(text, piece_chars, *, stop_after=None, columns=None):
     entries: list[parser.ParsedEntry] = []
     state = segments.ReaderState()
     reader, position, count = segments.open_reader(form, columns=columns), 0, 0
+    pieces = [text[start : start + piece_chars] for start in range(0, len(text), piece_chars)]
+    reader.look_ahead(pieces)
     while position < len(text):
         found = list(reader.feed(text[position : position + piece_chars]))
         position += piece_chars
@@ -42,6 +44,7 @@ def streamed(text, piece_chars, *, stop_after=None, columns=None):
             stop_after, position = None, state.offset
             state = segments.ReaderState(**json.loads(json.dumps(asdict(state))))
             reader = segments.open_reader(form, state, columns)
+            reader.look_ahead(pieces)
             for entry in entries:
                 reader.remember(entry.kind, entry.first, entry.raw)
     return [*entries, *(entry for segment in reader.close() for entry in segment.entries)]
@@ -72,6 +75,14 @@ FILES = {
     "bibtex with sections": "".join(
         f"% {name}\n" + repeated("bibtex", 3) for name in ("NUCLEAR PHYSICS", "a remark", "--- Misc ---", "YUCCA %") * 4
     ),
+    "bibtex with volumes, below and above": "".join(
+        f"@inproceedings{{p{number}, title={{{TITLE.format(number)}}}, crossref={{v{number % 4}}}}}\n"
+        for number in range(30)
+    )
+    + "".join(
+        f"@proceedings{{v{number}, title={{Proceedings of VLDB}}, year={{202{number}}}}}\n" for number in range(4)
+    )
+    + repeated("bibtex", 10).replace("@article{", "@article{later"),
     "broken bibtex": repeated("bibtex", 5) + BROKEN + repeated("bibtex", 5),
     "ris": repeated("ris", 30),
     "ris cut off": repeated("ris", 30)[:-40],

@@ -173,7 +173,7 @@ def test_a_paper_that_gets_its_title_later_is_compared_with_it(database, editor,
     run()
     assert found(database) == set()
     with database.write() as tx:
-        update_known_paper(tx, editor, other, TITLE)
+        update_known_paper(tx, editor, other, {"title": TITLE})
     run()
     assert found(database) == {(one, other)}
 

@@ -251,6 +251,19 @@ def test_the_publication_type_is_corrected_through_the_api(ada, database):
         assert (after["publication_type"], "publication_type" in after["locked"]) == (saved, True)
 
 
+def test_the_publication_type_is_shown_set_and_cleared_on_pages(ada, database):
+    with database.write() as tx:
+        make.paper(tx, "Attention")
+    form = html.fromstring(ada.get("/papers/1/edit").text).xpath("//form[@action='/papers/1/edit']")[0]
+    for publication_type, words in [("chapter", "book chapter"), ("", None)]:
+        version = ada.get("/api/v1/papers/1").json()["version"]
+        data = dict(form.form_values()) | {"publication_type": publication_type, "version": version}
+        assert ada.post("/papers/1/edit", data=data).status_code == 303
+        page = html.fromstring(ada.get("/papers/1").text)
+        assert page.xpath("//dt[.='Type']/following-sibling::dd[1]/text()") == ([words] if words else [])
+        assert "publication_type" in ada.get("/api/v1/papers/1").json()["locked"]
+
+
 UNCORRECTABLE: list[tuple[dict[str, object], str]] = [
     ({"id": 7}, "/id"), ({"version": 9}, "/version"), ({"created_at": "2020-01-01"}, "/created_at"),
     ({"deleted_at": None}, "/deleted_at"), ({"merged_into": 1}, "/merged_into"), ({"locked": {}}, "/locked"),

@@ -12,7 +12,7 @@ from sqlmodel import col
 from readtrack.infra.clock import today
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Invalid
-from readtrack.infra.models import Entry, Identifier, Lead
+from readtrack.infra.models import Entry, Identifier, Lead, Paper
 from readtrack.infra.permissions import CurrentUser, find_surviving_paper
 from readtrack.ingest.apply_details import DetailsImport, add_reading, add_relations, apply_details
 from readtrack.ingest.imports import existing, queries
@@ -24,7 +24,14 @@ from readtrack.library.duplicates.stored_keys import mark_uncompared
 from readtrack.library.enrichment.scheduler import enqueue_requests
 from readtrack.library.enrichment.versions import parse_version
 from readtrack.library.papers.citation_keys import adopt_citation_keys, has_citation_key
-from readtrack.library.papers.commands import PaperFields, add_links, add_paper, add_unnamed, update_known_paper
+from readtrack.library.papers.commands import (
+    PaperFields,
+    add_links,
+    add_paper,
+    add_unnamed,
+    fill_blank_fields,
+    update_known_paper,
+)
 from readtrack.library.papers.lookup import find_by_ref, find_papers_by_title, is_distinctive, to_title_key
 from readtrack.library.topics.commands import add_aliases, find_or_add_topic, link_topic, to_topic_name
 from readtrack.library.topics.queries import find_id
@@ -151,7 +158,7 @@ def apply_entry(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext
 
 
 def _apply_known_paper(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> None:
-    entry.paper_id = _find_known_paper(tx, entry, context)
+    entry.paper_id = _find_known_paper(tx, me, entry, context)
     _adopt_citation_key(tx, entry)
     headings = _list_new_headings(tx, entry)
     _file_paper(tx, me, entry, topics=(*headings, *context.defaults.get("topics", ())))
@@ -176,7 +183,7 @@ def _adopt_citation_key(tx: Write, entry: Entry) -> None:
         adopt_citation_keys(tx, {paper_id: entry.citation_key})
 
 
-def _find_known_paper(tx: Write, entry: Entry, context: ImportContext) -> int | None:
+def _find_known_paper(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> int | None:
     """Return the paper of an entry that adds nothing new.
 
     Papers that people deleted or unfiled are left as they are.
@@ -201,6 +208,9 @@ def _find_known_paper(tx: Write, entry: Entry, context: ImportContext) -> int | 
     if paper_id is not None and (paper_id in present_ids or not identifiers):
         _add_identifiers(tx, paper_id, [name for name in identifiers if name not in papers_by_identifier])
         add_links(tx, paper_id, entry_links(entry))
+        paper = tx.get_one(Paper, paper_id)
+        if paper.deleted_at is None and paper.merged_into is None:
+            fill_blank_fields(tx, me, paper, to_paper_fields(entry))
     return paper_id
 
 
@@ -249,7 +259,7 @@ def _find_or_add_paper(tx: Write, me: CurrentUser, entry: Entry, context: Import
         return _find_or_add_by_title(tx, me, entry, context)
     if match is None:
         return _add_identified_paper(tx, me, entry)
-    paper_id = update_known_paper(tx, me, match.id, entry.title)
+    paper_id = update_known_paper(tx, me, match.id, to_paper_fields(entry))
     _add_identifiers(tx, paper_id, [name for name in identifiers if name not in papers_by_identifier])
     add_links(tx, paper_id, entry_links(entry))
     _flag_other_papers(entry, paper_id, present_papers)
@@ -271,7 +281,7 @@ def _add_identified_paper(tx: Write, me: CurrentUser, entry: Entry) -> tuple[int
     if unidentified_id is None:
         paper_id, _ = add_paper(tx, me, Ref.parse(first), links=entry_links(entry), **to_paper_fields(entry))
     else:
-        paper_id = update_known_paper(tx, me, unidentified_id, entry.title)
+        paper_id = update_known_paper(tx, me, unidentified_id, to_paper_fields(entry))
         _add_identifiers(tx, paper_id, [first])
         add_links(tx, paper_id, entry_links(entry))
     _add_identifiers(tx, paper_id, others)
@@ -300,7 +310,7 @@ def _find_or_add_by_title(tx: Write, me: CurrentUser, entry: Entry, context: Imp
         new_id = add_unnamed(tx, me, **to_paper_fields(entry))
         add_links(tx, new_id, entry_links(entry))
         return new_id, True
-    update_known_paper(tx, me, paper_id, entry.title)
+    update_known_paper(tx, me, paper_id, to_paper_fields(entry))
     add_links(tx, paper_id, entry_links(entry))
     return paper_id, False
 

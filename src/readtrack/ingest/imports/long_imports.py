@@ -220,6 +220,7 @@ class RecordsJob:
         state = segments.ReaderState(**revision.reading.get("state", {}))
         columns = from_reading(revision.reading)
         reader = segments.open_reader(revision.reading["form"], state, columns.mapping if columns else None)
+        reader.look_ahead(self._iter_text())
         for row in self._iter_rows("kind", "first_line", "part", "raw"):
             self._position, self._place = row["position"], (row["first_line"], row["part"])
             self._count += row["kind"] != "blank"
@@ -235,6 +236,13 @@ class RecordsJob:
         for segment in reader.close():
             self._store_segment(segment)
         self._save_progress({"is_read": True})
+
+    def _iter_text(self) -> Iterator[str]:
+        """Yield the whole text, and keep the job's lease meanwhile."""
+        for chunk in stored_text.iter_chunks(self._database, self._import_id):
+            with self._database.write() as tx:
+                self._begin_step(tx)
+            yield chunk
 
     def _store_segment(self, segment: "Segment") -> None:
         """Store the entries of a segment, except those that were stored before an interruption."""

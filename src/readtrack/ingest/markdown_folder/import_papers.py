@@ -21,7 +21,6 @@ from readtrack.library.papers.commands import (
     PaperFields,
     add_links,
     add_papers,
-    add_title,
     update_known_paper,
 )
 from readtrack.library.topics.commands import find_or_add_topic, link_topic
@@ -101,13 +100,13 @@ def _find_known_paper(folder_import: FolderImport, note: PaperNote, refs: list[R
         sentence = _("“{title}” matches {count} papers. Its content was added to the first.")
         folder_import.result.leave_out(sentence.format(title=note.title, count=len(paper_ids)))
     if paper_ids:
-        paper_id = update_known_paper(
-            folder_import.tx, folder_import.me, next(ids_by_ref[ref] for ref in refs if ref in ids_by_ref), note.title
-        )
+        known_id = next(ids_by_ref[ref] for ref in refs if ref in ids_by_ref)
+        paper_id = update_known_paper(folder_import.tx, folder_import.me, known_id, _to_paper_fields(note))
         return find_surviving_paper(folder_import.tx, paper_id) or paper_id
-    if not refs and lookup.find_by_title(folder_import.tx, note.title) is not None:
-        return add_title(folder_import.tx, folder_import.me, note.title)[0]
-    return None
+    titled_id = None if refs else lookup.find_by_title(folder_import.tx, note.title)
+    if titled_id is None:
+        return None
+    return update_known_paper(folder_import.tx, folder_import.me, titled_id, _to_paper_fields(note))
 
 
 def _find_or_add_note_topic(folder_import: FolderImport, name: str) -> int:

@@ -5,7 +5,7 @@ marked here, because a record may repeat one that was read long before (see `ded
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, Protocol
@@ -30,7 +30,7 @@ from readtrack.ingest.parser.formats import (
 )
 from readtrack.ingest.parser.headings.outline import Outline
 from readtrack.ingest.parser.json_lists import Item, JsonList, end_of_list, iter_items
-from readtrack.ingest.parser.lines import LINE_END, count_line_ends
+from readtrack.ingest.parser.lines import LINE_END, count_line_ends, split
 from readtrack.ingest.parser.reasons import AFTER_LIST, MALFORMED, UNREAD
 
 SEGMENT_CHARS = 100_000  # a segment is cut at the last record that begins before this
@@ -82,6 +82,9 @@ class Segment:
 class RecordReader(Protocol):
     """Turns pieces of text into segments."""
 
+    def look_ahead(self, pieces: Iterable[str]) -> None:
+        """Take note of what entries take from others anywhere in the text, before any is read."""
+
     def feed(self, text: str) -> Iterator[Segment]:
         """Yield the segments that are complete with this text."""
 
@@ -132,6 +135,10 @@ class LineReader:
         self._columns = replace(columns, has_header=False) if columns and state.has_begun else columns
         self._outline, self._format_states = Outline(), dict[str, object]()
         self._previous = ""
+
+    def look_ahead(self, pieces: Iterable[str]) -> None:
+        if self._form == "bibtex":
+            bibtex.remember_parents(self._format_states, map(split, _iter_entries(pieces)))
 
     def feed(self, text: str) -> Iterator[Segment]:
         self._text += text
@@ -226,6 +233,9 @@ class JsonReader:
 
     def __init__(self, json_list: JsonList, state: ReaderState) -> None:
         self._list, self._state, self._text, self._awaited_chars = json_list, state, "", SEGMENT_CHARS
+
+    def look_ahead(self, pieces: Iterable[str]) -> None:
+        """Do nothing: items do not depend on each other."""
 
     def feed(self, text: str) -> Iterator[Segment]:
         self._text += text
@@ -334,6 +344,18 @@ class JsonReader:
         text = clean_line(rest[:MAX_RAW_CHARS])
         entry = ParsedEntry(first, max(end_line, first), part, "snippet", text=text, decision="review", reason=reason)
         return [replace(entry, raw=rest[:MAX_RAW_CHARS])]
+
+
+def _iter_entries(pieces: Iterable[str]) -> Iterator[str]:
+    """Yield a BibTeX file in parts that begin with an entry."""
+    text = ""
+    for piece in pieces:
+        text += piece
+        starts = [match.start() for match in _STARTS["bibtex"].finditer(text)]
+        end = starts[-1] if starts else len(text) if len(text) > MAX_SEGMENT_CHARS else 0
+        yield text[:end]
+        text = text[end:]
+    yield text
 
 
 def _row_end(lines: list[str], start: int) -> int:

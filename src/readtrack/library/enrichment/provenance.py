@@ -20,6 +20,7 @@ from readtrack.infra.text.diff import CellBudget, CommonRun, common_runs
 from readtrack.library.enrichment.choose import TOGETHER
 from readtrack.library.enrichment.pending import service_label
 from readtrack.library.papers.detail import PaperDetail
+from readtrack.library.papers.display_options import PUBLICATION_TYPE_WORDS
 from readtrack.metadata import sources
 
 MIN_SIMILARITY = 0.4  # share of the words; beneath it, marking single words tells nothing
@@ -32,6 +33,7 @@ WORDS = {  # labels of the fields
     "year": N_("Year"),
     "published_on": N_("Date"),
     "venue": N_("Venue"),
+    "publication_type": N_("Publication type"),
     "abstract": N_("Abstract"),
     "language": N_("Language"),
 }
@@ -175,7 +177,7 @@ class Provenance:
 
 def get_provenance(tx: Read, paper: PaperDetail, records: Iterable[sa.Row[Any]], *, in_notes: bool) -> Provenance:
     """Return the provenance of a paper's fields. `in_notes`: the paper appears in imported notes."""
-    values = {name: _text(_value(paper, name)) for name in WORDS}
+    values = {name: _text(name, _value(paper, name)) for name in WORDS}
     columns = sorted((_column(paper, record, values) for record in records), key=_rank)
     manual_edits = _find_manual_edits(tx, paper.field_locks)
     sourced_names = {*paper.field_sources, *(name for name, stamp in paper.field_locks.items() if stamp.get("record"))}
@@ -196,10 +198,14 @@ def get_provenance(tx: Read, paper: PaperDetail, records: Iterable[sa.Row[Any]],
 
 
 def _value(paper: PaperDetail, name: str) -> Any:  # noqa: ANN401 - any type of field
-    return getattr(paper, name) if name in {"abstract", "published_on"} else getattr(paper.row, name)
+    return (
+        getattr(paper, name) if name in {"abstract", "published_on", "publication_type"} else getattr(paper.row, name)
+    )
 
 
-def _text(value: Any) -> str:  # noqa: ANN401
+def _text(name: str, value: Any) -> str:  # noqa: ANN401
+    if name == "publication_type":
+        return _(PUBLICATION_TYPE_WORDS[value]) if value else ""
     if isinstance(value, list):
         names, remaining = ", ".join(value[:MAX_AUTHORS]), len(value) - MAX_AUTHORS
         return (
@@ -236,7 +242,7 @@ def _cell(paper: PaperDetail, record: sa.Row[Any], name: str, displayed: str) ->
     origin, locked = paper.field_sources.get(name), paper.field_locks.get(name, {})
     is_displayed = locked.get("record") == record.id if locked else bool(origin and origin.record_id == record.id)
     is_usable = bool(value) and value != _value(paper, name)
-    return RecordCell(diff_fragments(displayed, _text(value)), is_displayed=is_displayed, is_usable=is_usable)
+    return RecordCell(diff_fragments(displayed, _text(name, value)), is_displayed=is_displayed, is_usable=is_usable)
 
 
 def _format_attribution(paper: PaperDetail, name: str, manual_edits: Mapping[str, str], *, in_notes: bool) -> str:

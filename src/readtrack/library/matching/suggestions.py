@@ -199,7 +199,7 @@ def _add_identifier(tx: Write, me: CurrentUser, paper_id: int, ref: Ref) -> Acce
         enqueue_requests(tx, [paper_id])
         search.update_papers(tx, [paper_id])
     elif other_paper_id != paper_id:
-        update_known_paper(tx, me, other_paper_id, "")  # restore it if deleted, so that both can be compared
+        update_known_paper(tx, me, other_paper_id, {})  # restore it if deleted, so that both can be compared
         evidence = f"A member confirmed that both are {label}."
         add_candidate(tx, paper_id, other_paper_id, likeness=CONFIRMED_SCORE, evidence=evidence)
         sentence = _("{named} belongs to another paper. Merge the two if they are the same.").format(named=label)

@@ -24,8 +24,7 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, person_names, urls
 from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.infra.validation import NOT_BLANK, OneLine, TrimmedModel, at_least_one_of
-from readtrack.library.duplicates.stored_keys import mark_uncompared
-from readtrack.library.enrichment.choose import user_supplied_fields
+from readtrack.library.enrichment.choose import APART, SHOWN, user_supplied_fields
 from readtrack.library.enrichment.scheduler import enqueue_first_requests, refresh_metadata, resume_requests
 from readtrack.library.matching.title_search import enqueue_title_search
 from readtrack.library.papers import lookup
@@ -215,7 +214,7 @@ def add_paper(
     lock_name(tx, f"identifier:{ref.scheme}:{ref.key}")
     known_id = lookup.find_by_ref(tx, ref)
     if known_id is not None:
-        return update_known_paper(tx, me, known_id, fields.get("title", "")), False
+        return update_known_paper(tx, me, known_id, fields), False
     (paper_id,) = add_papers(tx, me, [NewPaper((ref,), fields, (*_landing_links(text), *links))])
     return paper_id, True
 
@@ -226,7 +225,7 @@ def add_title(tx: Write, me: CurrentUser, title: str) -> tuple[int, bool]:
     lock_name(tx, f"title:{normalize.key(title)}")
     known_id = lookup.find_by_title(tx, title)
     if known_id is not None:
-        return update_known_paper(tx, me, known_id, title), False
+        return update_known_paper(tx, me, known_id, {"title": title}), False
     paper_id = add_unnamed(tx, me, title=title)
     enqueue_title_search(tx)
     return paper_id, True
@@ -238,8 +237,8 @@ def add_unnamed(tx: Write, me: CurrentUser, **fields: Unpack[PaperFields]) -> in
     return paper_id
 
 
-def update_known_paper(tx: Write, me: CurrentUser, paper_id: int, title: str) -> int:
-    """Set the title of a known paper if it has none, and restore it if it is deleted.
+def update_known_paper(tx: Write, me: CurrentUser, paper_id: int, fields: PaperFields) -> int:
+    """Fill in the blank fields of a known paper, and restore it if it is deleted.
 
     There is no time limit, because an identifier is never given to another paper. Raise Conflict if the user may not
     restore it.
@@ -248,14 +247,34 @@ def update_known_paper(tx: Write, me: CurrentUser, paper_id: int, title: str) ->
     if paper.deleted_at is not None:
         _refuse_deleted(me, paper)
         _undelete_paper(tx, me, paper)
-    if title and not paper.title:
-        paper.title, paper.title_key = normalize.clean(title), normalize.key(title)
-        paper.user_supplied = {**paper.user_supplied, "title": paper.title}
-        search.update_papers(tx, [paper_id])
-        bind_names(tx, [title])
-        mark_uncompared(tx, [paper_id])
-    tx.flush()
+    fill_blank_fields(tx, me, paper, fields)
     return paper_id
+
+
+def fill_blank_fields(tx: Write, me: CurrentUser, paper: Paper, fields: PaperFields) -> None:
+    """Set the given fields where the paper has none, except fields that a person or a service decides."""
+    given = {name: to_column_value(name, fields.get(name, default)) for name, default in _BLANK.items()}
+    given["language"] = to_column_value("language", fields.get("language", ""))
+    names = set(SHOWN) if paper.record_id is None else {"title", *APART}
+    if paper.year and given["year"] and paper.year != given["year"]:
+        names -= {"year", "published_on", "venue"}  # of another version of the work
+    values = {
+        name: given[name]
+        for name in names
+        if given[name] and not getattr(paper, name) and name not in paper.field_locks
+    }
+    if values:
+        for name, value in values.items():
+            setattr(paper, name, value)
+        paper.title_key = normalize.key(paper.title)
+        paper.user_supplied = {**paper.user_supplied, **user_supplied_fields(values)}
+        paper.version, paper.updated_at, paper.updated_by = paper.version + 1, now(), me.id
+        tx.flush()
+        paper_id = paper.id or 0
+        assign_citation_keys(tx, [paper_id])
+        search.update_papers(tx, [paper_id])
+        if "title" in values:
+            bind_names(tx, [paper.title])
 
 
 def delete_paper(tx: Write, me: CurrentUser, paper_id: int) -> None:

@@ -118,8 +118,9 @@ _REQUESTS = (
 _TOLD: Sequence[Any] = (
     MetadataRecord.id, MetadataRecord.service, MetadataRecord.scheme, MetadataRecord.value, MetadataRecord.stage,
     MetadataRecord.state, MetadataRecord.problem, MetadataRecord.title, MetadataRecord.authors, MetadataRecord.year,
-    MetadataRecord.published_on, MetadataRecord.venue, MetadataRecord.abstract, MetadataRecord.language,
-    MetadataRecord.remark, MetadataRecord.identifiers, MetadataRecord.fetched_at, MetadataRecord.checked_at,
+    MetadataRecord.published_on, MetadataRecord.venue, MetadataRecord.publication_type, MetadataRecord.abstract,
+    MetadataRecord.language, MetadataRecord.remark, MetadataRecord.identifiers, MetadataRecord.fetched_at,
+    MetadataRecord.checked_at,
 )  # fmt: skip
 _RECORDS: sa.Select[*tuple[Any, ...]] = (
     sa.select(*map(col, _TOLD)).where(col(MetadataRecord.paper_id) == _PAPER_ID).order_by(col(MetadataRecord.id).desc())

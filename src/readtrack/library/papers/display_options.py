@@ -22,6 +22,15 @@ STATUS_WORDS: Mapping[str, str] = {
     "read": N_("Read"),
     "dropped": N_("Dropped"),
 }
+PUBLICATION_TYPE_WORDS: Mapping[str, str] = {
+    "journal_article": N_("journal article"),
+    "conference_paper": N_("conference paper"),
+    "book": N_("book"),
+    "chapter": N_("book chapter"),
+    "thesis": N_("thesis"),
+    "masters_thesis": N_("master’s thesis"),
+    "report": N_("report"),
+}
 DISPLAY_WORDS: Mapping[str, str] = {"list": N_("List"), "table": N_("Table"), "board": N_("Board")}
 GROUPINGS: Mapping[str, str] = {
     "status": N_("Status"),

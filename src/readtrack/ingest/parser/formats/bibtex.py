@@ -4,7 +4,7 @@ The citation of a reading list itself is junk.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from readtrack.infra.text.normalize import clean_line
@@ -19,7 +19,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import BARE, Outline, OutlineHeading, topic_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, join_texts
-from readtrack.ingest.parser.lines import split
+from readtrack.ingest.parser.lines import TextLine, split
 from readtrack.ingest.parser.markup import tile_entries
 from readtrack.ingest.parser.reasons import (
     BIBTEX_ABBREVIATION,
@@ -300,8 +300,7 @@ class BibtexLibrary:
     strings: dict[str, str] = field(default_factory=dict)
     keys: dict[str, int] = field(default_factory=dict)  # line of the first entry with that key
     has_entries: bool = False
-    parents: ParentEntries = field(default_factory=ParentEntries)
-    parents_noted_at: int = 0  # the first line of the text whose parents are known
+    parents: ParentEntries | None = None  # None until the text is searched for them
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -348,7 +347,9 @@ def _build_entry(page: NoteDocument, index: int, raw: RawEntry) -> ParsedEntry:
     library.has_entries = True
     if raw.type in _SETTINGS:
         return ParsedEntry(first, last, 1, "junk", decision="skip", reason=_SETTINGS[raw.type])
-    _note_parents(page, library)
+    if library.parents is None:
+        names_any = any(names_parent(line.raw) for line in page.lines)
+        library.parents = find_parents([page.lines]) if names_any else ParentEntries()
     if library.parents.is_only_parent(raw):
         return ParsedEntry(first, last, 1, "junk", title=work_of(raw).title, decision="skip", reason=BIBTEX_PARENT)
     if _is_own_citation(page, index):
@@ -360,14 +361,18 @@ def _build_entry(page: NoteDocument, index: int, raw: RawEntry) -> ParsedEntry:
     return replace(entry_of(work, ItemContext(first, last, page.outline.topics)), citation_key=raw.key)
 
 
-def _note_parents(page: NoteDocument, library: BibtexLibrary) -> None:
-    """Take note of the entries below that others take fields from, before any is read."""
-    if library.parents_noted_at == page.lines[0].number:
-        return
-    library.parents_noted_at = page.lines[0].number
-    if any(names_parent(line.raw) for line in page.lines):
-        for _index, raw in _iter_raw_entries(page, dict(library.strings)):
-            library.parents.note(raw)
+def find_parents(parts: Iterable[Sequence[TextLine]]) -> ParentEntries:
+    """Return the entries from which others take fields. Parts of a text are read one by one and forgotten."""
+    parents, strings = ParentEntries(), dict[str, str]()
+    for lines in parts:
+        for _index, raw in _iter_raw_entries(lines, strings):
+            parents.note(raw)
+    return parents
+
+
+def remember_parents(format_states: dict[str, object], parts: Iterable[Sequence[TextLine]]) -> None:
+    """Take note of the entries from which others take fields, before any is read."""
+    _library(format_states).parents = find_parents(parts)
 
 
 def _is_own_citation(page: NoteDocument, start: int) -> bool:
@@ -504,9 +509,6 @@ def remember_entry(format_states: dict[str, object], kind: str, line: int, raw: 
     elif entry_type not in _SETTINGS and (kind in _ENTRY_KINDS or may_be_parent(entry_type)):
         library.has_entries = True
         library.keys.setdefault(key, line)
-        is_related = may_be_parent(entry_type) or names_parent(raw)
-        if is_related and (entry := read_entry(split(raw), 0, library.strings)):
-            library.parents.note(entry)
 
 
 def remember_section(outline: Outline, kind: str, comment: str) -> None:
@@ -521,17 +523,14 @@ def remember_section(outline: Outline, kind: str, comment: str) -> None:
 
 def works_by_line(page: NoteDocument) -> dict[int, BibliographyWork]:
     """Return every BibTeX work of the note by line index, for citations."""
-    entries = dict(_iter_raw_entries(page, {}))
-    parents = ParentEntries()
-    for raw in entries.values():
-        parents.note(raw)
-    return {index: work_of(parents.complete(raw)) for index, raw in entries.items()}
+    parents = find_parents([page.lines])
+    return {index: work_of(parents.complete(raw)) for index, raw in _iter_raw_entries(page.lines, {})}
 
 
-def _iter_raw_entries(page: NoteDocument, strings: dict[str, str]) -> Iterator[tuple[int, RawEntry]]:
+def _iter_raw_entries(lines: Sequence[TextLine], strings: dict[str, str]) -> Iterator[tuple[int, RawEntry]]:
     index = 0
-    while index < len(page.lines):
-        raw = read_entry(page.lines, index, strings) if begins(page.lines[index].raw) else None
+    while index < len(lines):
+        raw = read_entry(lines, index, strings) if begins(lines[index].raw) else None
         if raw is not None and raw.type not in _SETTINGS and _is_plausible(raw):
             yield index, raw
         index += raw.count if raw is not None else 1

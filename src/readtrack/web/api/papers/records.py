@@ -68,6 +68,7 @@ class MetadataRecordRead(ResponseModel):
     year: int | None
     published_on: date | None
     venue: str
+    publication_type: str
     abstract: str
     language: str
     remark: str

@@ -19,6 +19,7 @@ from readtrack.library.enrichment.versions import find_newer_version
 from readtrack.library.matching.suggestions import ProposalFilter, list_proposals
 from readtrack.library.papers import commands, detail, lists, translated_titles
 from readtrack.library.papers.detail import PaperDetail
+from readtrack.library.papers.display_options import PUBLICATION_TYPE_WORDS
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
 from readtrack.library.papers.lists import add_team_columns, get_row
 from readtrack.library.papers.similar import list_similar_papers
@@ -50,7 +51,7 @@ from readtrack.web.templating.environment import is_fragment, redirect_with_flas
 from readtrack.workspace.export.formatted_citations import STYLES, list_formatted_citations
 
 router = page_router()
-EMPTIABLE = ("venue", "abstract", "language", "year", "citation_key")
+EMPTIABLE = ("venue", "publication_type", "abstract", "language", "year", "citation_key")
 
 
 @router.get("/papers/{paper_id:int}")
@@ -89,7 +90,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         **list_related_questions(tx, me, subject),
     }
     unfolded = {"sources_open": sources == "open", "topics_open": topics == "open"}
-    context["citation_styles"] = STYLES
+    context |= {"citation_styles": STYLES, "publication_types": _publication_types()}
     return render(request, "papers/show.html", paper=paper, row=row, **unfolded, **context)
 
 
@@ -122,6 +123,7 @@ def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
         typed=_paper_fields(paper),
         errors={},
         version=paper.row.version,
+        publication_types=_publication_types(),
     )
 
 
@@ -144,6 +146,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
             "typed": form_result.raw_values,
             "errors": errors,
             "version": paper.row.version,
+            "publication_types": _publication_types(),
         }
         return render(request, "papers/edit.html", 409 if is_stale else 422, **context)
     return redirect_with_flash(request, f"/papers/{paper_id}", _("Saved"))
@@ -177,6 +180,10 @@ def refresh(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) 
         safe_next(fields.get("next"), f"/papers/{paper_id}"),
         _("Refreshing metadata") if job_id else _("No metadata source supports this identifier."),
     )
+
+
+def _publication_types() -> dict[str, str]:
+    return {name: _(word) for name, word in PUBLICATION_TYPE_WORDS.items()}
 
 
 def _validate_paper(values: Mapping[str, str], shown_values: Mapping[str, str]) -> FormResult[PaperUpdate]:
@@ -215,6 +222,7 @@ def _paper_fields(paper: PaperDetail) -> dict[str, str]:
         "venue": row.venue,
         "abstract": paper.abstract,
         "kind": row.kind,
+        "publication_type": paper.publication_type,
         "language": row.language,
         "citation_key": paper.citation_key,
     }
