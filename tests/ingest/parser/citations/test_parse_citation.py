@@ -380,3 +380,34 @@ def test_a_reference_gives_its_title_venue_and_year(reference, title, venue, yea
 @cases("remainder", ["", "a remark on it", "see page 12", "good, and short", "1-12"])
 def test_a_remark_is_no_venue(remainder):
     assert find_venue(remainder) == ("", None)
+
+
+LAW = "Custers B., Dechesne F. & van der Hof S."
+
+
+@cases(
+    ("reference", "title", "authors"),
+    [
+        (f'{LAW}, "A comparison of data laws", 34 Comp. L. & Sec. Rev. 2, 2018.', "A comparison of data laws",
+         ("Custers B.", "Dechesne F.", "van der Hof S")),
+        ('James Clark and Alexandra, "Brexit: key impacts", 19(1) Privacy, 2018', "Brexit: key impacts",
+         ("James Clark", "Alexandra")),
+        ('Van der Hof, Simone. "I Agree, or Do I", 34 Wis. L. J., 2016.', "I Agree, or Do I", ("Van der Hof, Simone",)),
+        ('Smith D., "Will it be an "adequate" destination?", 102 Privacy News, 2019',
+         'Will it be an "adequate" destination?', ("Smith D",)),
+    ],
+)  # fmt: skip
+def test_names_of_any_form_stand_before_a_quoted_title_journal_and_year(reference, title, authors):
+    citation = parse_citation(reference)
+    assert (citation.title, citation.authors) == (title, authors)
+
+
+@cases(
+    "sentence",
+    [
+        'The Book, "Brexit: key impacts", was nice in 2018.',
+        'Today we read, "Brexit: key impacts", 19(1) Privacy, 2018',
+    ],
+)
+def test_a_sentence_with_a_quoted_title_has_no_authors(sentence):
+    assert parse_citation(sentence).authors == ()

@@ -68,3 +68,23 @@ def test_what_stands_beside_papers_in_deeper_lists_is_not_passed_over():
         )
         said = " ".join(f"{entry.title} {entry.text} {entry.identifiers}" for entry in entries)
         assert "Owners" in said or "example.org/blog" in said
+
+
+@cases("mark", ["- ", "-\n  "], ids=["beside", "above"])
+def test_the_mark_of_an_item_may_stand_above_its_fields(mark):
+    text = "".join(
+        f"{mark}week: {week}\n  title: {subject}\n  reading:\n    -\n      author: {author}\n      title: {title}\n"
+        f"      url: https://aclanthology.org/www.mt-archive.info/00/{author}.pdf\n"
+        for week, subject, author, title in [
+            (2, "Machine Translation in the 1930s", "Hutchins", "Two precursors of machine translation"),
+            (3, "The Noisy Channel", "Weaver", "The Mathematics of Communications"),
+        ]
+    )
+    assert [(entry.title, entry.topics) for entry in parser.parse(text) if entry.kind == "paper"] == [
+        ("Two precursors of machine translation", ("Machine Translation in the 1930s",)),
+        ("The Mathematics of Communications", ("The Noisy Channel",)),
+    ]
+
+
+def test_a_note_of_a_dash_alone_is_read():
+    assert [entry.kind for entry in parser.parse("-\n")] != ["paper"]

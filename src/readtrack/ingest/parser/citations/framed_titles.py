@@ -34,6 +34,7 @@ _SINGLE_QUOTED = re.compile(  # after authors only: an apostrophe is more often 
 _TYPE_MARK = re.compile(
     r"(?<=\S)\s?[\[［](?P<type>[A-Z]|DB|CP|EB|CM|DS)(?:/(?:OL|CD|MT|DK))?[\]］]\s?(?P<joint>//|[.．。,，;:：]|(?=\s|$|[(（\[]))\s?"
 )
+_WITH_QUOTES_INSIDE = 4  # quotation marks
 _PERIODICAL, _INSIDE_ANOTHER = frozenset("JN"), "//"
 _TRANSLATED = re.compile(r"[\s.．]{0,2}(?P<who>[^\s.．\d:：]{2,40}(?<!翻)[译譯訳])[.．]\s?")
 _COUNTRY_FIRST = re.compile(  # of a translated author
@@ -44,6 +45,14 @@ _GB_STOP = re.compile(r"[.．。]\s?(?=\S)")
 _ACCESS_DATE = re.compile(r"[\[［]\d{4}-\d\d?-\d\d?[\]］]")
 _FULL_DATE = re.compile(r"\b(?P<year>(?:19|20)\d\d)-\d\d?-\d\d?\b")
 _REMARK_LAST = re.compile(r"(?P<title>[^*]{12,300}?)\s{1,3}\*{3}(?P<remark>[^*]{2,60})\*{3}(?P<rest>.*)", re.DOTALL)
+_QUOTES_INSIDE = re.compile(  # `"The Title of "Scare" Words", 102 Journal, 2019`
+    r"(?P<before>[^\"]{3,200})\"(?P<title>[^\"]{4,200}\s\"[^\"]{2,60}\"\s[^\"]{3,200})\"(?P<rest>[^\"]*)", re.DOTALL
+)
+_CAPITALIZED = re.compile(  # words that may be names, in whatever order
+    r"(?:(?:(?:van|von|der?|den|del|di|da|dos|la|le|el|ter|ten|and|et|al\.?)|&|[^\W\d_a-z][\w.'’-]{0,30})[,;.]?\s){1,30}"
+)
+_JOURNAL_AND_YEAR = re.compile(r"[,.]?\s(?:[Ii]n:?\s)?[\dA-Z].{2,150}[,;\s(](?:19|20)\d\d\)?\s?\.?")
+_BETWEEN_NAMES = re.compile(r",?\s(?:and|&)\s|[,;]\s")
 _OPENING_QUOTE = re.compile('[“«「『《〈"]')
 _BEFORE_SLASHES = re.compile(  # the names may be in italics
     rf"(?:\*(?P<italic>[^*]{{3,500}})\*|(?P<names>{NAME_AND_POINTS}(?:, {NAME_AND_POINTS}){{0,30}}))\s"
@@ -81,13 +90,13 @@ def cite_before_remark(text: str) -> CitationParts | None:
 
 
 def cite_by_quotes(text: str) -> CitationParts | None:
-    match = (_QUOTED.match(text) if _OPENING_QUOTE.search(text) else None) or _match_single_quotes(text)
+    match = _match_quotes(text)
     if match and (names := surnames_before(match["before"], match["rest"])):
         return CitationParts(_LIST_MARK.sub("", match["title"]), names, match["rest"])
     if not match:
         return None
     before, rest = match["before"].strip(EDGES + "<("), match["rest"]
-    authors = names_before_title(before)
+    authors = names_before_title(before) or _capitalized_names(match["before"], rest)
     min_words = 1 if len(authors) > 2 else 2 if authors else MIN_TITLE_WORDS
     if count_words(match["title"]) < min_words:
         return None
@@ -95,6 +104,22 @@ def cite_by_quotes(text: str) -> CitationParts | None:
     if (before and (not authors or is_run_on)) or re.match(r"\s*[:：]\s*\w|\s[a-z]+\s[a-z]", rest):
         return None
     return CitationParts(match["title"], authors, rest)
+
+
+def _match_quotes(text: str) -> re.Match[str] | None:
+    is_quoted = _OPENING_QUOTE.search(text) is not None
+    inside = _QUOTES_INSIDE.fullmatch(text) if is_quoted and text.count('"') == _WITH_QUOTES_INSIDE else None
+    return inside or (_QUOTED.match(text) if is_quoted else None) or _match_single_quotes(text)
+
+
+def _capitalized_names(before: str, rest: str) -> tuple[str, ...]:
+    """Return the names before a title in quotation marks, which a journal and the year follow."""
+    if not (
+        _CAPITALIZED.fullmatch(before) and before.rstrip().endswith((",", ".")) and _JOURNAL_AND_YEAR.fullmatch(rest)
+    ):
+        return ()
+    names = tuple(_BETWEEN_NAMES.split(before.strip(EDGES)))
+    return (", ".join(names),) if len(names) == 2 and "," in before.strip(EDGES) else names  # `Lovelace, Ada`
 
 
 def _match_single_quotes(text: str) -> re.Match[str] | None:

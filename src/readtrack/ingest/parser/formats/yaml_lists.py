@@ -1,7 +1,7 @@
 """Lists of works in YAML files, each a mapping: `- {title: "…", arxiv: "…"}`, or in a whole file a field a line."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
@@ -63,12 +63,25 @@ def _skip_comments(page: NoteDocument) -> int:
 
 def _is_list(page: NoteDocument, first: int) -> bool:
     """Return True for a note of fields, of which each item of its list has several and begins with the same."""
-    if not page.text(first).startswith("- ") or not _FIELD.match(page.text(first)):
+    if not page.text(first).startswith("-"):
         return False
-    texts = [text for line in page.lines[first:] if (text := line.text) and not text.startswith("#")]
+    texts = list(_iter_fields(page, first))
+    if not texts or not _FIELD.match(texts[0]):
+        return False
     fields = sum(_FIELD.match(text) is not None for text in texts)
     firsts = [text.partition(":")[0] for text in texts if text.startswith("- ")]
     return fields >= max(_MOSTLY * len(texts), _FEW * len(firsts)) and firsts.count(firsts[0]) >= _FEW
+
+
+def _iter_fields(page: NoteDocument, first: int) -> Iterator[str]:
+    """Yield the lines without comments. The mark of an item may stand above its first field."""
+    mark = ""
+    for line in page.lines[first:]:
+        if line.text == "-":
+            mark = "- "
+        elif line.text and not line.text.startswith("#"):
+            yield mark + line.text
+            mark = ""
 
 
 def _is_mapping(text: str) -> bool:
