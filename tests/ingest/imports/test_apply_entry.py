@@ -140,35 +140,53 @@ def test_notes_do_not_overwrite_known_details_of_a_paper(database, me):
     assert (paper.title, paper.venue, paper.authors, paper.abstract, paper.year) == (LONG, "SOSP", ["Cy"], "", None)
 
 
-@pytest.mark.parametrize("identifiers", [(), (ARXIV,)], ids=["by title", "by identifier"])
-def test_a_file_fills_in_what_a_known_paper_lacks(database, me, identifiers):
-    imported(database, me, line(1, title=LONG, identifiers=identifiers))
-    imported(database, me, line(1, title=LONG, identifiers=identifiers, **SAID), title="refs.bib", more=" b")
+@pytest.mark.parametrize("identifiers", [(), (DOI,)], ids=["without", "with an identifier"])
+def test_a_file_fills_in_what_a_paper_known_by_its_title_lacks(database, me, identifiers):
+    imported(database, me, line(1, title=LONG))
+    said = line(1, title=LONG, identifiers=identifiers, citation_key="mine2023", publication_type="book", **SAID)
+    imported(database, me, said, title="refs.bib", more=" b")
     paper = the_paper(database)
     assert (paper.authors, paper.venue, paper.year) == (["Ada Example", "Bo Örn"], "OSDI", 2023)
-    assert (paper.abstract, paper.published_on) == (SAID["abstract"], date(2023, 5, 16))
-    assert paper.citation_key
-    imported(database, me, line(1, title=LONG, identifiers=identifiers, **SAID), title="again.bib", more=" c")
+    assert (paper.abstract, paper.published_on, paper.publication_type) == (SAID["abstract"], date(2023, 5, 16), "book")
+    assert paper.citation_key == "mine2023"
+    with database.read() as tx:
+        event = tx.scalars(sa.select(Event).where(col(Event.verb) == "paper.edited")).one()
+    assert "authors" in event.data["fields"]
+    imported(database, me, said, title="again.bib", more=" c")
     assert the_paper(database).version == paper.version
 
 
-def test_a_file_fills_in_nothing_of_another_version_and_nothing_that_a_person_cleared(database, me):
-    imported(database, me, line(1, title=LONG, year=2021, venue="", authors=["Cy"]))
+def test_a_paper_that_gets_authors_gets_a_citation_key(database, me):
+    imported(database, me, line(1, title=LONG))
+    imported(database, me, line(1, title=LONG, **SAID), title="refs.bib", more=" b")
+    assert the_paper(database).citation_key == "example2023fast"
+
+
+def test_a_file_fills_in_nothing_that_a_person_cleared(database, me):
+    imported(database, me, line(1, title=LONG, authors=["Cy"], venue="SOSP"))
     with database.write() as tx:
-        edit_paper(tx, me, 1, PaperUpdate(authors=[]), version=the_paper(database).version)
+        edit_paper(tx, me, 1, PaperUpdate(authors=[], venue=""), version=the_paper(database).version)
     imported(database, me, line(1, title=LONG, **SAID), title="refs.bib", more=" b")
     paper = the_paper(database)
-    assert (paper.authors, paper.year, paper.venue, paper.published_on) == ([], 2021, "", None)
+    assert (paper.authors, paper.year, paper.venue, paper.published_on) == ([], None, "", None)
     assert paper.abstract == SAID["abstract"]
 
 
-def test_a_file_fills_in_nothing_beside_fetched_metadata_but_what_it_lacks(database, me):
+@pytest.mark.parametrize("known", [{"year": 2021}, {"venue": "arXiv"}, {"publication_type": "thesis"}])
+def test_a_file_fills_in_nothing_of_another_publication(database, me, known):
+    imported(database, me, line(1, title=LONG, **known))
+    imported(database, me, line(1, title=LONG, publication_type="book", **SAID), title="refs.bib", more=" b")
+    paper = the_paper(database)
+    found = {"year": paper.year, "venue": paper.venue, "publication_type": paper.publication_type}
+    assert found == {"year": None, "venue": "", "publication_type": ""} | known
+    assert (paper.published_on, paper.authors) == (None, ["Ada Example", "Bo Örn"])
+
+
+def test_a_file_fills_in_nothing_of_a_paper_whose_services_tell(database, me):
     imported(database, me, line(1, title=LONG, identifiers=(ARXIV,)))
-    with database.write() as tx:
-        store_record(tx, 1, Metadata(Ref("arxiv", "2401.00001"), title=LONG, authors=("Cy",), year=2023))
     imported(database, me, line(1, title=LONG, identifiers=(ARXIV,), **SAID), title="refs.bib", more=" b")
     paper = the_paper(database)
-    assert (paper.authors, paper.venue, paper.abstract) == (["Cy"], "", SAID["abstract"])
+    assert (paper.authors, paper.venue, paper.abstract, paper.version) == ([], "", "", 1)
 
 
 @pytest.mark.deep

@@ -121,3 +121,8 @@ def test_a_row_of_a_table_keeps_its_type():
     columns = "Item Type,Title,Author,Publication Title,Publication Year"
     table = f"{columns}\nconferencePaper,Warm Tea in Caches,A. Pot,OSDI,2020\n"
     assert read(table) == ("conference_paper", "OSDI")
+
+
+def test_a_thesis_without_author_and_year_keeps_its_type_in_csl_json():
+    item = {"type": "thesis", "genre": "Master's thesis", "title": "Warm Tea in Caches", "publisher": "ETH Zurich"}
+    assert read(json.dumps([item])) == ("masters_thesis", "ETH Zurich")

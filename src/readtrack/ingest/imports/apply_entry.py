@@ -12,7 +12,7 @@ from sqlmodel import col
 from readtrack.infra.clock import today
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import Invalid
-from readtrack.infra.models import Entry, Identifier, Lead, Paper
+from readtrack.infra.models import Entry, Identifier, Lead
 from readtrack.infra.permissions import CurrentUser, find_surviving_paper
 from readtrack.ingest.apply_details import DetailsImport, add_reading, add_relations, apply_details
 from readtrack.ingest.imports import existing, queries
@@ -23,7 +23,7 @@ from readtrack.ingest.parser.paper_details import parse_details
 from readtrack.library.duplicates.stored_keys import mark_uncompared
 from readtrack.library.enrichment.scheduler import enqueue_requests
 from readtrack.library.enrichment.versions import parse_version
-from readtrack.library.papers.citation_keys import adopt_citation_keys, has_citation_key
+from readtrack.library.papers.citation_keys import adopt_citation_keys, assign_citation_keys, has_citation_key
 from readtrack.library.papers.commands import (
     PaperFields,
     add_links,
@@ -40,7 +40,7 @@ from readtrack.metadata.types import Ref, WebLink
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from readtrack.reading.readings.queries import find_my_reading
 from readtrack.team.questions.commands import note_question
-from readtrack.workspace.export.formats import ExportRelation
+from readtrack.workspace.export.formats import ExportRelation, guess_publication_type
 
 MAX_REASON_CHARS = 2_000
 TODAY_UNKNOWN = date.min  # the date of the import is not used as a reading date
@@ -91,6 +91,12 @@ def to_paper_fields(entry: Entry) -> PaperFields:
         "abstract": entry.abstract,
         "language": entry.language,
     }
+
+
+def to_missing_fields(entry: Entry) -> PaperFields:
+    """Return what the notes may add to a known paper. A type that any export would guess adds nothing."""
+    is_guess = entry.publication_type == guess_publication_type(entry.venue)
+    return {**to_paper_fields(entry), "publication_type": "" if is_guess else entry.publication_type}
 
 
 def entry_title(entry: Entry) -> str:
@@ -159,7 +165,7 @@ def apply_entry(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext
 
 def _apply_known_paper(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> None:
     entry.paper_id = _find_known_paper(tx, me, entry, context)
-    _adopt_citation_key(tx, entry)
+    _set_citation_key(tx, entry)
     headings = _list_new_headings(tx, entry)
     _file_paper(tx, me, entry, topics=(*headings, *context.defaults.get("topics", ())))
     if not _apply_details(tx, me, entry):
@@ -168,7 +174,7 @@ def _apply_known_paper(tx: Write, me: CurrentUser, entry: Entry, context: Import
 
 def _apply_paper(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> None:
     entry.paper_id, entry.made = _find_or_add_paper(tx, me, entry, context)
-    _adopt_citation_key(tx, entry)
+    _set_citation_key(tx, entry)
     _file_paper(tx, me, entry, topics=entry_topics(entry, context))
     if not _apply_details(tx, me, entry):
         status = entry_status(entry, context)
@@ -176,11 +182,12 @@ def _apply_paper(tx: Write, me: CurrentUser, entry: Entry, context: ImportContex
         _apply_status(tx, me, entry.paper_id, status, **reading_fields)
 
 
-def _adopt_citation_key(tx: Write, entry: Entry) -> None:
-    """Give a new paper, or one without a key, the citation key of the file."""
+def _set_citation_key(tx: Write, entry: Entry) -> None:
+    """Give a new paper, or one without a key, the citation key of the file, else one of its own."""
     paper_id = entry.paper_id
-    if entry.citation_key and paper_id is not None and (entry.made or not has_citation_key(tx, paper_id)):
+    if paper_id is not None and (entry.made or not has_citation_key(tx, paper_id)):
         adopt_citation_keys(tx, {paper_id: entry.citation_key})
+        assign_citation_keys(tx, [paper_id])
 
 
 def _find_known_paper(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> int | None:
@@ -208,9 +215,7 @@ def _find_known_paper(tx: Write, me: CurrentUser, entry: Entry, context: ImportC
     if paper_id is not None and (paper_id in present_ids or not identifiers):
         _add_identifiers(tx, paper_id, [name for name in identifiers if name not in papers_by_identifier])
         add_links(tx, paper_id, entry_links(entry))
-        paper = tx.get_one(Paper, paper_id)
-        if paper.deleted_at is None and paper.merged_into is None:
-            fill_blank_fields(tx, me, paper, to_paper_fields(entry))
+        fill_blank_fields(tx, me, paper_id, to_missing_fields(entry))
     return paper_id
 
 
@@ -259,7 +264,7 @@ def _find_or_add_paper(tx: Write, me: CurrentUser, entry: Entry, context: Import
         return _find_or_add_by_title(tx, me, entry, context)
     if match is None:
         return _add_identified_paper(tx, me, entry)
-    paper_id = update_known_paper(tx, me, match.id, to_paper_fields(entry))
+    paper_id = update_known_paper(tx, me, match.id, to_missing_fields(entry))
     _add_identifiers(tx, paper_id, [name for name in identifiers if name not in papers_by_identifier])
     add_links(tx, paper_id, entry_links(entry))
     _flag_other_papers(entry, paper_id, present_papers)
@@ -281,7 +286,7 @@ def _add_identified_paper(tx: Write, me: CurrentUser, entry: Entry) -> tuple[int
     if unidentified_id is None:
         paper_id, _ = add_paper(tx, me, Ref.parse(first), links=entry_links(entry), **to_paper_fields(entry))
     else:
-        paper_id = update_known_paper(tx, me, unidentified_id, to_paper_fields(entry))
+        paper_id = update_known_paper(tx, me, unidentified_id, to_missing_fields(entry))
         _add_identifiers(tx, paper_id, [first])
         add_links(tx, paper_id, entry_links(entry))
     _add_identifiers(tx, paper_id, others)
@@ -310,7 +315,7 @@ def _find_or_add_by_title(tx: Write, me: CurrentUser, entry: Entry, context: Imp
         new_id = add_unnamed(tx, me, **to_paper_fields(entry))
         add_links(tx, new_id, entry_links(entry))
         return new_id, True
-    update_known_paper(tx, me, paper_id, to_paper_fields(entry))
+    update_known_paper(tx, me, paper_id, to_missing_fields(entry))
     add_links(tx, paper_id, entry_links(entry))
     return paper_id, False
 

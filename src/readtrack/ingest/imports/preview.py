@@ -72,6 +72,7 @@ def _iter_entries(text: LongText, columns: ColumnChoice | None) -> Iterator[Sequ
         yield parse_notes("".join(text.pieces())).entries
         return
     reader = segments.open_reader(form, columns=mapping)
+    reader.look_ahead(text.pieces())
     for piece in text.pieces():
         yield from (segment.entries for segment in reader.feed(piece))
     yield from (segment.entries for segment in reader.close())

@@ -24,7 +24,8 @@ from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, person_names, urls
 from readtrack.infra.undo_log import UNDO_PERIOD
 from readtrack.infra.validation import NOT_BLANK, OneLine, TrimmedModel, at_least_one_of
-from readtrack.library.enrichment.choose import APART, SHOWN, user_supplied_fields
+from readtrack.library.duplicates.stored_keys import mark_uncompared
+from readtrack.library.enrichment.choose import SHOWN, user_supplied_fields
 from readtrack.library.enrichment.scheduler import enqueue_first_requests, refresh_metadata, resume_requests
 from readtrack.library.matching.title_search import enqueue_title_search
 from readtrack.library.papers import lookup
@@ -44,6 +45,7 @@ _BLANK: Mapping[str, Any] = {
     "title": "", "kind": "", "authors": (), "year": None, "published_on": None, "venue": "",
     "publication_type": "", "abstract": "",
 }  # fmt: skip
+_PUBLICATION = frozenset({"year", "published_on", "venue", "publication_type"})
 
 
 class PaperFields(TypedDict, total=False):
@@ -238,7 +240,7 @@ def add_unnamed(tx: Write, me: CurrentUser, **fields: Unpack[PaperFields]) -> in
 
 
 def update_known_paper(tx: Write, me: CurrentUser, paper_id: int, fields: PaperFields) -> int:
-    """Fill in the blank fields of a known paper, and restore it if it is deleted.
+    """Set what a known paper lacks, and restore it if it is deleted.
 
     There is no time limit, because an identifier is never given to another paper. Raise Conflict if the user may not
     restore it.
@@ -247,34 +249,54 @@ def update_known_paper(tx: Write, me: CurrentUser, paper_id: int, fields: PaperF
     if paper.deleted_at is not None:
         _refuse_deleted(me, paper)
         _undelete_paper(tx, me, paper)
-    fill_blank_fields(tx, me, paper, fields)
+    title = normalize.clean(fields.get("title", ""))
+    if title and not paper.title:
+        paper.title, paper.title_key = title, normalize.key(title)
+        paper.user_supplied = {**paper.user_supplied, "title": title}
+        search.update_papers(tx, [paper_id])
+        bind_names(tx, [title])
+        mark_uncompared(tx, [paper_id])
+    tx.flush()
+    fill_blank_fields(tx, me, paper_id, fields)
     return paper_id
 
 
-def fill_blank_fields(tx: Write, me: CurrentUser, paper: Paper, fields: PaperFields) -> None:
-    """Set the given fields where the paper has none, except fields that a person or a service decides."""
-    given = {name: to_column_value(name, fields.get(name, default)) for name, default in _BLANK.items()}
-    given["language"] = to_column_value("language", fields.get("language", ""))
-    names = set(SHOWN) if paper.record_id is None else {"title", *APART}
-    if paper.year and given["year"] and paper.year != given["year"]:
-        names -= {"year", "published_on", "venue"}  # of another version of the work
-    values = {
+def fill_blank_fields(tx: Write, me: CurrentUser, paper_id: int, fields: PaperFields) -> None:
+    """Set the given fields where a paper known only by its title has none, except fields that a person edited.
+
+    Others get their metadata from services.
+    """
+    blank = _find_blank_fields(tx.get_one(Paper, paper_id), fields)
+    if not blank or not lookup.list_unidentified(tx, [paper_id]):
+        return
+    paper = tx.get_one(Paper, paper_id, with_for_update=True, populate_existing=True)
+    values = _find_blank_fields(paper, fields)  # as it may have changed until it was locked
+    if not values:
+        return
+    for name, value in values.items():
+        setattr(paper, name, value)
+    paper.user_supplied = {**paper.user_supplied, **user_supplied_fields(values)}
+    paper.version, paper.updated_at, paper.updated_by = paper.version + 1, now(), me.id
+    tx.flush()
+    search.update_papers(tx, [paper_id])
+    events.record_event(tx, me, "paper.edited", paper_id=paper_id, data={"fields": sorted(values)})
+
+
+def _find_blank_fields(paper: Paper, fields: PaperFields) -> dict[str, Any]:
+    """Return the values for blank fields. Where a work appeared is taken whole, or not at all."""
+    given: dict[str, Any] = {name: to_column_value(name, fields.get(name, _BLANK.get(name, ""))) for name in SHOWN}
+    has_other_publication = any(
+        name in paper.field_locks or (getattr(paper, name) and getattr(paper, name) != given[name])
+        for name in _PUBLICATION
+    )
+    names = set(SHOWN) - _PUBLICATION if has_other_publication else set(SHOWN)
+    if paper.deleted_at or paper.merged_into or paper.record_id:
+        names = set()
+    return {
         name: given[name]
-        for name in names
+        for name in sorted(names)
         if given[name] and not getattr(paper, name) and name not in paper.field_locks
     }
-    if values:
-        for name, value in values.items():
-            setattr(paper, name, value)
-        paper.title_key = normalize.key(paper.title)
-        paper.user_supplied = {**paper.user_supplied, **user_supplied_fields(values)}
-        paper.version, paper.updated_at, paper.updated_by = paper.version + 1, now(), me.id
-        tx.flush()
-        paper_id = paper.id or 0
-        assign_citation_keys(tx, [paper_id])
-        search.update_papers(tx, [paper_id])
-        if "title" in values:
-            bind_names(tx, [paper.title])
 
 
 def delete_paper(tx: Write, me: CurrentUser, paper_id: int) -> None:

@@ -406,6 +406,9 @@ def test_names_of_any_form_stand_before_a_quoted_title_journal_and_year(referenc
     "sentence",
     [
         'The Book, "Brexit: key impacts", was nice in 2018.',
+        'TODO. "Deep Residual Learning for Images", CVPR, 2016',
+        'Session A. "Deep Residual Learning for Images", CVPR, 2016',
+        'World Health Organization, "Deep Residual Learning for Images", Geneva, 2021',
         'Today we read, "Brexit: key impacts", 19(1) Privacy, 2018',
     ],
 )

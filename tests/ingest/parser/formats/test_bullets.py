@@ -393,37 +393,3 @@ def test_a_number_behind_a_link_is_no_year(words):
 def test_only_a_whole_day_goes_on_with_nothing_but_its_work(note):
     (entry,) = (each for each in read(note.replace("{}", ONE)) if each.identifiers)
     assert (entry.year, entry.published) == (None, "")
-
-
-ATARI, RESNET = "Playing Atari with Deep Reinforcement Learning", "Deep Residual Learning for Images"
-
-
-@cases(
-    ("items", "papers"),
-    [
-        (
-            [ATARI, ONE, RESNET, TWO],
-            [(ATARI, 1), (RESNET, 1)],
-        ),
-        (  # one pair may be chance
-            [ATARI, RESNET, ONE],
-            [(ATARI, 0), (RESNET, 0), ("", 1)],
-        ),
-        (  # addresses above their titles
-            [ONE, ATARI, TWO, RESNET],
-            [("", 1), (ATARI, 0), ("", 1), (RESNET, 0)],
-        ),
-    ],
-)
-def test_an_item_is_the_address_of_the_title_above_where_both_alternate(items, papers):
-    note = "".join(f"- {item}\n" for item in items)
-    assert [(entry.title, len(entry.identifiers)) for entry in parser.parse(note)] == papers
-
-
-def test_the_only_paper_below_a_title_is_its_address_whatever_else_is_below():
-    note = (
-        "- Deep Residual Learning for Image Recognition\n    - https://arxiv.org/abs/1512.03385\n"
-        "    - https://blog.example.org/2018/04/12/group-normalization/\n"
-    )
-    paper = parser.parse(note)[0]
-    assert (paper.title, paper.identifiers) == ("Deep Residual Learning for Image Recognition", ("arxiv:1512.03385",))

@@ -124,28 +124,3 @@ def test_other_forms_below_a_quoted_title_stay_works():
     later = "To read next.\n\n- Adam: A Method for Stochastic Optimization\n- Dropout: A Way to Prevent Overfitting\n"
     text = quoted.format("Actin cables organize networks", 5309) + quoted.format("Biological networks", 1433) + later
     assert sum(entry.kind == "paper" for entry in parser.parse(text)) == 4
-
-
-TITLE, OTHER = "Deep Residual Learning for Image Recognition", "Sampling-Bias-Corrected Neural Modeling for Items"
-
-
-@cases(
-    ("note", "papers"),
-    [
-        (f"{TITLE}\n\nhttps://arxiv.org/abs/1512.03385\n", [(TITLE, 1)]),
-        (f"## A\n\n{TITLE}\n(画像認識のための深層残差学習)\n\n<https://arxiv.org/abs/1512.03385>\n", [(TITLE, 1)]),
-        (
-            f"{TITLE}\n\nhttps://arxiv.org/abs/1512.03385\n\n{OTHER}\n\nhttps://arxiv.org/abs/1512.03386\n",
-            [(TITLE, 1), (OTHER, 1)],
-        ),
-        (  # addresses above their titles
-            f"https://arxiv.org/abs/1512.03385\n\n{TITLE}\n\nhttps://arxiv.org/abs/1512.03386\n\n{OTHER}\n",
-            [("", 1), ("", 1)],
-        ),
-        (f"{TITLE}\n\nhttps://arxiv.org/abs/1512.03385\nis a classic.\n", [("", 1)]),
-        ("And then one more remark on this\n\nhttps://arxiv.org/abs/1512.03385\n", [("", 1)]),
-    ],
-)
-def test_a_title_alone_is_that_of_the_address_in_the_next_paragraph(note, papers):
-    entries = [entry for entry in parser.parse(note) if entry.kind == "paper" and entry.identifiers]
-    assert [(entry.title, len(entry.identifiers)) for entry in entries] == papers

@@ -52,6 +52,10 @@ _CAPITALIZED = re.compile(  # words that may be names, in whatever order
     r"(?:(?:(?:van|von|der?|den|del|di|da|dos|la|le|el|ter|ten|and|et|al\.?)|&|[^\W\d_a-z][\w.'’-]{0,30})[,;.]?\s){1,30}"
 )
 _JOURNAL_AND_YEAR = re.compile(r"[,.]?\s(?:[Ii]n:?\s)?[\dA-Z].{2,150}[,;\s(](?:19|20)\d\d\)?\s?\.?")
+_SURNAME_AND_INITIALS = re.compile(
+    r"(?!(?:Session|Part|Chapter|Section|Volume|Track|Appendix|Room|Group|Team|Unit|Module|Series|Paper|Talk)\s)[^\W\d_a-z][\w'’-]{1,30}\s(?:[A-Z]\.){0,2}[A-Z]"
+)
+_TURNED = 2  # parts of a name
 _BETWEEN_NAMES = re.compile(r",?\s(?:and|&)\s|[,;]\s")
 _OPENING_QUOTE = re.compile('[“«「『《〈"]')
 _BEFORE_SLASHES = re.compile(  # the names may be in italics
@@ -118,8 +122,11 @@ def _capitalized_names(before: str, rest: str) -> tuple[str, ...]:
         _CAPITALIZED.fullmatch(before) and before.rstrip().endswith((",", ".")) and _JOURNAL_AND_YEAR.fullmatch(rest)
     ):
         return ()
-    names = tuple(_BETWEEN_NAMES.split(before.strip(EDGES)))
-    return (", ".join(names),) if len(names) == 2 and "," in before.strip(EDGES) else names  # `Lovelace, Ada`
+    text = before.strip(EDGES)
+    names = tuple(_BETWEEN_NAMES.split(text))
+    if len(names) == 1 and not _SURNAME_AND_INITIALS.fullmatch(text):
+        return ()
+    return (", ".join(names),) if len(names) == len(text.split(",")) == _TURNED else names  # `Lovelace, Ada`
 
 
 def _match_single_quotes(text: str) -> re.Match[str] | None:

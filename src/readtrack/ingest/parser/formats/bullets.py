@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from readtrack.infra.text.titles.clean import clean_title, could_be_title, looks_like_title, names_a_paper
+from readtrack.infra.text.titles.clean import clean_title, looks_like_title, names_a_paper
 from readtrack.infra.text.titles.marks import Marks, take_status
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
@@ -20,7 +20,7 @@ from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.properties import read_properties, with_properties
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.diary import find_reading
-from readtrack.ingest.parser.items.find_links import find_links, is_bare
+from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.link_roles import SHOWING, has_name
 from readtrack.ingest.parser.items.phrases import read_piece, read_signed
 from readtrack.ingest.parser.items.subjects import heading_subject
@@ -145,9 +145,6 @@ def _with_nested(page: NoteDocument, start: int, end: int, entries: list[ParsedE
         return end, entries
     nested = [*islice(iter_nested_items(page, start, end), _FIRST_FEW * 2)]
     entry = entries[0]
-    if could_be_title(entry.title or entry.text) and _alternates_with_addresses(page, start, end):
-        with_address = absorb(_as_paper(entry), join_item_lines(page, end, end + 1), page.lines[end].number)
-        return (end + 1, [with_address]) if with_address else (end, entries)
     if entry.kind != "paper" and (_link_below(page, entry, nested) or _venue_below(page, entry, nested)):
         entry = _as_paper(entry)
     for index, after in iter_nested_items(page, start, end):
@@ -162,30 +159,6 @@ def _with_nested(page: NoteDocument, start: int, end: int, entries: list[ParsedE
             break
         entry, end = merged, after
     return end, [entry]
-
-
-def _alternates_with_addresses(page: NoteDocument, start: int, end: int) -> bool:
-    """Return True for a title whose address is the next item of the list, as it is with the titles above or below."""
-    is_pair = _is_pair(page, start, end)
-    is_first = not _is_address_item(page, start - 1, start) or _is_pair(page, start - 2, start - 1)
-    is_alone = not _is_address_item(page, end + 1, start)
-    return (
-        is_pair and is_first and is_alone and (_is_pair(page, end + 1, end + 2) or _is_pair(page, start - 2, start - 1))
-    )
-
-
-def _is_pair(page: NoteDocument, title: int, address: int) -> bool:
-    return is_bullet(page.text(title)) and not page.links_at(title) and _is_address_item(page, address, title)
-
-
-def _is_address_item(page: NoteDocument, index: int, other: int) -> bool:
-    """Return True for an item beside another that is nothing but the address of a paper."""
-    if not (0 <= index < len(page.lines) and is_bullet(page.text(index))):
-        return False
-    text = text_of_item(page, index)
-    links = find_links(text)
-    is_beside = page.lines[index].indent == page.lines[other].indent
-    return is_beside and is_bare(text, links) and links[0].paper_kind == "paper"
 
 
 def _is_title_with_remark(page: NoteDocument, start: int, end: int) -> bool:
@@ -206,16 +179,16 @@ def _link_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[i
     linked_items = [item for item in nested if page.links_at(item[0])]
     first_item = next(iter(linked_items), None)
     if first_item and len(linked_items) > 1 and page.links_at(first_item[0])[0].label is None:
-        first_item = _find_only_paper(page, linked_items, is_title=entry.kind == "lead")
+        first_item = _find_only_paper(page, linked_items)
     return first_item is not None and takes_link_below(entry, join_item_lines(page, *first_item))
 
 
-def _find_only_paper(page: NoteDocument, items: Sequence[tuple[int, int]], *, is_title: bool) -> tuple[int, int] | None:
-    """Return the only paper's address. Unless it is below a title, it has only code, slides or video beside it."""
+def _find_only_paper(page: NoteDocument, items: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+    """Return the address of a paper next to only its code, slides or video, None in a list of addresses."""
     links = [page.links_at(start)[0] for start, _ in items]
     papers = [item for item, link in zip(items, links, strict=True) if link.paper_kind == "paper"]
     others = [link for link in links if link.paper_kind != "paper"]
-    return papers[0] if len(papers) == 1 and (is_title or all(link.paper_kind in SHOWING for link in others)) else None
+    return papers[0] if len(papers) == 1 and all(link.paper_kind in SHOWING for link in others) else None
 
 
 def _venue_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[int, int]]) -> bool:

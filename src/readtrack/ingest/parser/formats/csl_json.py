@@ -41,7 +41,7 @@ _PLAIN_TYPES = frozenset({"article", "book", "chapter", "manuscript", "patent", 
 # What any other collection may have too, but nothing that only another collection has.
 _PLAIN_FIELDS = frozenset(
     {"id", "type", "title", "author", "publisher", "number", "archive", "archive_location", "doi", "url", "keyword"}
-    | {"language", "abstract", "note", "custom"}
+    | {"language", "abstract", "note", "custom", "genre"}
 )
 _SUFFIX = re.compile(r"[ _-]?(?:path|list|names?)$")
 _KINDS = {

@@ -1,4 +1,4 @@
-"""A title above its addresses, such as browser tabs or paragraphs of notes; also bare addresses, one per line."""
+"""Browser tabs as a title line above its addresses; also bare addresses, one per line."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -19,8 +19,6 @@ from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import Venue
 
 _NAME = "titled_addresses"
-_GLOSS = re.compile(r"[(（][^()（）]{0,200}[^\x00-\x7f][^()（）]{0,200}[)）]")
-_MAX_LINES_ABOVE = 40
 _MAX_TITLE, _MIN_QUOTED = 400, 2
 _SIGN = re.compile(r"[■□◆◇●▼▽★☆◎▶►]\s?")
 _JOINTS = " \t:：,，、;；|/·-–—<>()（）"
@@ -43,8 +41,6 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not is_address and not title:
         return None
     index = start + bool(title)
-    if title and _is_bare_line(page, below := _find_paragraph(page, start)):
-        index = below
     addresses: list[tuple[int, TextLink]] = []  # the number of the line, and the link
     if title and (labeled := _labeled_address(page, index)) is not None:
         addresses, index = [(page.lines[index].number, labeled)], index + 1
@@ -137,8 +133,6 @@ def _read_title(title: str, link: TextLink) -> ItemText:
 def _title(page: NoteDocument, index: int) -> str:
     """Return the line above an address, unless it is prose or has an address itself."""
     text = _SIGN.sub("", page.text(index), count=1)
-    if _is_titled_paragraph(page, index):
-        return text
     if _labeled_address(page, index + 1) is not None and _is_plain_title(text):
         return text
     if (
@@ -152,40 +146,6 @@ def _title(page: NoteDocument, index: int) -> str:
     ):
         return ""
     return text
-
-
-def _is_titled_paragraph(page: NoteDocument, index: int) -> bool:
-    """Return True for a title alone above a blank line and the address of a paper, which stands alone, too."""
-    below = _find_paragraph(page, index)
-    address = _address(page, below)
-    is_alone = not page.text(index - 1) or page.text(index - 1).startswith("#")
-    if address is None or address.paper_kind != "paper" or page.text(below + 1) or not is_alone:
-        return False
-    return _is_plain_title(page.text(index)) and not _follows_addresses(page, index)
-
-
-def _find_paragraph(page: NoteDocument, index: int) -> int:
-    """Return the index of the first line below the blank one, which may come after the title in another language."""
-    below = index + 1
-    if _GLOSS.fullmatch(page.text(below)):
-        below += 1
-    return below + (not page.text(below))
-
-
-def _follows_addresses(page: NoteDocument, index: int) -> bool:
-    """Return True if addresses and titles alternate above and an address comes first: each is above its title."""
-    is_first = False
-    for above in range(index - 1, max(index - _MAX_LINES_ABOVE, -1), -1):
-        if not page.text(above):
-            continue
-        if not (_is_bare_line(page, above) or _is_plain_title(page.text(above))):
-            break
-        is_first = _is_bare_line(page, above)
-    return is_first
-
-
-def _is_bare_line(page: NoteDocument, index: int) -> bool:
-    return _address(page, index) is not None
 
 
 def _address(page: NoteDocument, index: int) -> TextLink | None:

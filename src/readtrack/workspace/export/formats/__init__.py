@@ -119,8 +119,7 @@ class ExportPaper:
     @property
     def published_in(self) -> str:
         """The venue, or "" for a preprint, which is in a repository only."""
-        venue = one_line(self.venue)
-        return "" if is_repository(venue) else venue
+        return _publication(self.venue)
 
     @property
     def issued(self) -> tuple[int, ...]:
@@ -136,9 +135,20 @@ class ExportPaper:
         is_preprint = not self.published_in and bool(self.venue or self.key("arxiv"))
         if self.kind != "paper" or (is_preprint and self.publication_type in IN_PUBLICATIONS):
             return ""
-        if self.publication_type or not self.published_in:
-            return self.publication_type
-        return "journal_article" if is_journal(self.published_in) else "conference_paper"
+        return self.publication_type or guess_publication_type(self.venue)
+
+
+def guess_publication_type(venue: str) -> str:
+    """Return the type of a paper of which nothing else is known, "" for a preprint or without a venue."""
+    publication = _publication(venue)
+    if not publication:
+        return ""
+    return "journal_article" if is_journal(publication) else "conference_paper"
+
+
+def _publication(venue: str) -> str:
+    name = one_line(venue)
+    return "" if is_repository(name) else name
 
 
 def is_repository(venue: str) -> bool:
