@@ -75,6 +75,17 @@ def test_a_preview_needs_no_library_and_writes_nothing(run, notes, data, socket_
     assert not data.exists()
 
 
+def test_a_preview_of_a_long_file_reads_volumes_below_their_papers(run, tmp_path):
+    path = tmp_path / "papers.bib"
+    entries = (
+        f"@inproceedings{{p{number}, title={{{number} Stories of Caches}}, crossref={{v}}}}" for number in range(3500)
+    )
+    path.write_text("\n".join(entries) + "\n@proceedings{v, title={VLDB}, year={2021}}\n")
+    code, out, _ = run("import", "--preview", "--json", str(path))
+    venues = {entry["venue"] for entry in json.loads(out) if entry["kind"] == "paper"}
+    assert (code, venues) == (0, {"VLDB"})
+
+
 def test_a_preview_marks_papers_already_in_the_library(run, notes, library):
     run("add", "2305.15778")
     before = content(library)

@@ -197,6 +197,23 @@ def test_reading_goes_on_after_the_last_stored_entry(browser, database, monkeypa
     assert sum(row[3] == "mention" for row in undisturbed) == 10
 
 
+def test_entries_take_the_venue_of_a_volume_below_them_after_an_interruption_too(browser, database, monkeypatch):
+    entries = (
+        f"@inproceedings{{p{number}, title={{A Story of {number} Caches}}, crossref={{v}}}}" for number in range(200)
+    )
+    text = "\n".join(entries) + "\n@proceedings{v, title={VLDB}, year={2021}}\n"
+    assert upload(browser, text).status_code == 303
+    with monkeypatch.context() as patch:
+        stop_after(patch, "_store_entries", 3)
+        with pytest.raises(KeyboardInterrupt):
+            run(database)
+    expire_leases(database)
+    run(database)
+    papers = [entry for entry in entries_of(database, 1) if entry.kind == "paper"]
+    assert len(papers) == 200
+    assert {(entry.venue, entry.year) for entry in papers} == {("VLDB", 2021)}
+
+
 def test_a_file_cut_off_with_broken_records_shows_every_line(browser, database):
     broken = "@article{broken, title={A Story That Is Cut Off, year={2020}\nloose words between records\n\n"
     text = repeated("bibtex", 25) + broken + repeated("bibtex", 55)[:-30]

@@ -106,14 +106,7 @@ def find_further_titles(tx: Read, paper_ids: Collection[int]) -> dict[int, list[
 
 def find_matches(tx: Read, rows: Iterable[Any]) -> dict[int, sa.Row[Any]]:
     """Return the papers of the library that rows of a preview are or look like, with id and title, by position."""
-    names = {
-        row.position: [row.twin]
-        if row.twin.startswith(PAPER)
-        else row.identifiers
-        if row.decision in {"known", "review"}
-        else []
-        for row in rows
-    }
+    names = {row.position: _list_matching_names(row) for row in rows}
     papers = find_existing_papers(tx, {name for own_names in names.values() for name in own_names})
     ids = {
         position: next((papers[name].id for name in own_names if name in papers and papers[name].is_present), 0)
@@ -124,6 +117,13 @@ def find_matches(tx: Read, rows: Iterable[Any]) -> dict[int, sa.Row[Any]]:
     query = sa.select(col(Paper.id), col(Paper.title)).where(col(Paper.id).in_(set(ids.values())))
     titles = {row.id: row for row in tx.execute(query)}
     return {position: titles[paper_id] for position, paper_id in ids.items() if paper_id}
+
+
+def _list_matching_names(row: Any) -> list[str]:  # noqa: ANN401 - a row of the query
+    """Return the names under which the library has the paper of a row, or one like it."""
+    if row.twin.startswith(PAPER):
+        return [row.twin]
+    return row.identifiers if row.decision in {"known", "review"} else []
 
 
 def find_existing_by_title(

@@ -284,14 +284,14 @@ def fill_blank_fields(tx: Write, me: CurrentUser, paper_id: int, fields: PaperFi
 
 def _find_blank_fields(paper: Paper, fields: PaperFields) -> dict[str, Any]:
     """Return the values for blank fields. Where a work appeared is taken whole, or not at all."""
+    if paper.deleted_at or paper.merged_into or paper.record_id:
+        return {}
     given: dict[str, Any] = {name: to_column_value(name, fields.get(name, _BLANK.get(name, ""))) for name in SHOWN}
     has_other_publication = any(
         name in paper.field_locks or (getattr(paper, name) and getattr(paper, name) != given[name])
         for name in _PUBLICATION
     )
     names = set(SHOWN) - _PUBLICATION if has_other_publication else set(SHOWN)
-    if paper.deleted_at or paper.merged_into or paper.record_id:
-        names = set()
     return {
         name: given[name]
         for name in sorted(names)

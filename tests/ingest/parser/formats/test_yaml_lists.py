@@ -87,4 +87,4 @@ def test_the_mark_of_an_item_may_stand_above_its_fields(mark):
 
 
 def test_a_note_of_a_dash_alone_is_read():
-    assert [entry.kind for entry in parser.parse("-\n")] != ["paper"]
+    assert [(entry.kind, entry.decision) for entry in parser.parse("-\n")] == [("blank", "skip")]

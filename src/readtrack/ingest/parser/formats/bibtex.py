@@ -349,7 +349,7 @@ def _build_entry(page: NoteDocument, index: int, raw: RawEntry) -> ParsedEntry:
         return ParsedEntry(first, last, 1, "junk", decision="skip", reason=_SETTINGS[raw.type])
     if library.parents is None:
         names_any = any(names_parent(line.raw) for line in page.lines)
-        library.parents = find_parents([page.lines]) if names_any else ParentEntries()
+        library.parents = _find_parents([page.lines]) if names_any else ParentEntries()
     if library.parents.is_only_parent(raw):
         return ParsedEntry(first, last, 1, "junk", title=work_of(raw).title, decision="skip", reason=BIBTEX_PARENT)
     if _is_own_citation(page, index):
@@ -361,7 +361,7 @@ def _build_entry(page: NoteDocument, index: int, raw: RawEntry) -> ParsedEntry:
     return replace(entry_of(work, ItemContext(first, last, page.outline.topics)), citation_key=raw.key)
 
 
-def find_parents(parts: Iterable[Sequence[TextLine]]) -> ParentEntries:
+def _find_parents(parts: Iterable[Sequence[TextLine]]) -> ParentEntries:
     """Return the entries from which others take fields. Parts of a text are read one by one and forgotten."""
     parents, strings = ParentEntries(), dict[str, str]()
     for lines in parts:
@@ -372,7 +372,7 @@ def find_parents(parts: Iterable[Sequence[TextLine]]) -> ParentEntries:
 
 def remember_parents(format_states: dict[str, object], parts: Iterable[Sequence[TextLine]]) -> None:
     """Take note of the entries from which others take fields, before any is read."""
-    _library(format_states).parents = find_parents(parts)
+    _library(format_states).parents = _find_parents(parts)
 
 
 def _is_own_citation(page: NoteDocument, start: int) -> bool:
@@ -523,7 +523,7 @@ def remember_section(outline: Outline, kind: str, comment: str) -> None:
 
 def works_by_line(page: NoteDocument) -> dict[int, BibliographyWork]:
     """Return every BibTeX work of the note by line index, for citations."""
-    parents = find_parents([page.lines])
+    parents = _find_parents([page.lines])
     return {index: work_of(parents.complete(raw)) for index, raw in _iter_raw_entries(page.lines, {})}
 
 

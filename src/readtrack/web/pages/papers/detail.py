@@ -90,7 +90,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         **list_related_questions(tx, me, subject),
     }
     unfolded = {"sources_open": sources == "open", "topics_open": topics == "open"}
-    context |= {"citation_styles": STYLES, "publication_types": _publication_types()}
+    context |= {"citation_styles": STYLES, "publication_types": _name_publication_types()}
     return render(request, "papers/show.html", paper=paper, row=row, **unfolded, **context)
 
 
@@ -123,7 +123,7 @@ def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
         typed=_paper_fields(paper),
         errors={},
         version=paper.row.version,
-        publication_types=_publication_types(),
+        publication_types=_name_publication_types(),
     )
 
 
@@ -146,7 +146,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
             "typed": form_result.raw_values,
             "errors": errors,
             "version": paper.row.version,
-            "publication_types": _publication_types(),
+            "publication_types": _name_publication_types(),
         }
         return render(request, "papers/edit.html", 409 if is_stale else 422, **context)
     return redirect_with_flash(request, f"/papers/{paper_id}", _("Saved"))
@@ -182,7 +182,7 @@ def refresh(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) 
     )
 
 
-def _publication_types() -> dict[str, str]:
+def _name_publication_types() -> dict[str, str]:
     return {name: _(word) for name, word in PUBLICATION_TYPE_WORDS.items()}
 
 

@@ -119,7 +119,7 @@ class ExportPaper:
     @property
     def published_in(self) -> str:
         """The venue, or "" for a preprint, which is in a repository only."""
-        return _publication(self.venue)
+        return _find_publication(self.venue)
 
     @property
     def issued(self) -> tuple[int, ...]:
@@ -140,13 +140,14 @@ class ExportPaper:
 
 def guess_publication_type(venue: str) -> str:
     """Return the type of a paper of which nothing else is known, "" for a preprint or without a venue."""
-    publication = _publication(venue)
+    publication = _find_publication(venue)
     if not publication:
         return ""
     return "journal_article" if is_journal(publication) else "conference_paper"
 
 
-def _publication(venue: str) -> str:
+def _find_publication(venue: str) -> str:
+    """Return the venue on one line, "" for a server of preprints."""
     name = one_line(venue)
     return "" if is_repository(name) else name
 
