@@ -360,7 +360,8 @@ def _dates(part: Part) -> Iterator[str]:
 def _year_of(entry: ParsedEntry, text: str) -> int | None:
     label = _YEAR_LABELLED.fullmatch(text)
     iso = iso_date(label["value"] if label else text)
-    if not iso or (entry.read_on and entry.read_on.startswith(iso[:4])):
+    is_of_talk = len(iso or "") > len("2023-05") and entry.raw.startswith("|")  # a column that is not of publications
+    if not iso or is_of_talk or (entry.read_on and entry.read_on.startswith(iso[:4])):
         return None
     return int(iso[:4])
 

@@ -61,6 +61,8 @@ _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)、])(?:\s|$)")
 _REMARK = re.compile(
     rf"(?!.*(?:://|\]\(|[:：]$)|[①-⑳])(?=[\w“「《（(]).{{0,40}}?[{CJK_LETTERS}](?:[^{CJK_LETTERS}]*[{CJK_LETTERS}]){{3}}"
 )
+HEADING_OF_SIGNS = re.compile(r"={1,6}\s\S")  # a heading of AsciiDoc or of a wiki
+_MARKS_OF_ITEM = re.compile(r"(?P<marks>\*{2,5})\s+(?=\S)")
 _TREE = re.compile(r"[│|\u00a0 ]*[├└]─{1,3}[\u00a0 ]?(?P<name>\S.*)")
 _MIN_DASHED = 3  # different names
 _OUTLINE_NUMBER = re.compile(r"[ \t\u3000]*(?P<number>\d{1,2}(?:\.\d{1,2}){0,5})\.?[ \t\u3000]+(?P<name>\S.*)")
@@ -108,6 +110,8 @@ def split(text: str, first: int = 1) -> list[TextLine]:
     if outline := _match_outline(raw_lines):
         _indent_outline(outline, texts, indents)
     _indent_below_breaks(raw_lines, texts, indents)
+    if any(raw.startswith("=") and HEADING_OF_SIGNS.match(raw) for raw in raw_lines):
+        _indent_by_marks(texts, indents)
     return [
         TextLine(number, raw, text, indent)
         for number, (raw, text, indent) in enumerate(zip(raw_lines, texts, indents, strict=True), first)
@@ -161,6 +165,14 @@ def _indent_below_breaks(raw_lines: Sequence[str], texts: Sequence[str], indents
             indents[index] = max(indents[index], depth)
         else:
             depth = 0
+
+
+def _indent_by_marks(texts: list[str], indents: list[int]) -> None:
+    """Indent the items of AsciiDoc and wikis by the number of their marks: `** Remark`."""
+    for index, text in enumerate(texts):
+        if marks := _MARKS_OF_ITEM.match(text):
+            texts[index] = f"* {text[marks.end() :]}"
+            indents[index] += _TAB_WIDTH * (marks.end("marks") - 1)
 
 
 def ends_with_break_tag(raw: str) -> bool:

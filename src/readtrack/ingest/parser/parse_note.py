@@ -123,8 +123,10 @@ def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
     entries = apply_outer_headings(page, block.entries)
     if year := page.outline.year:
         entries = [_with_year_of_heading(page, entry, year) for entry in entries]
+    if page.outline.status == "read":
+        entries = [_with_day_of_reading(entry) for entry in entries]
     if page.outline.status and page.previous in _LISTS:
-        entries = [_read_below_status(page, _with_day_of_reading(page, entry)) for entry in entries]
+        entries = [_read_below_status(page, entry) for entry in entries]
     return EntryBlock(block.count, [_complete_entry(page, entry, unfiled) for entry in entries])
 
 
@@ -138,12 +140,13 @@ def _with_year_of_heading(page: NoteDocument, entry: ParsedEntry, year: int) -> 
     return entry if any(YEAR.search(line.text) for line in own_lines) else replace(entry, year=year)
 
 
-def _with_day_of_reading(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:
+def _with_day_of_reading(entry: ParsedEntry) -> ParsedEntry:
     """Return a paper below "Read" with the day beside it as that of reading, not of publication."""
-    day = iso_day(entry.published) if page.outline.status == "read" and not entry.read_on else ""
+    day = iso_day(entry.published) if not entry.read_on else ""
     if not day:
         return entry
-    return replace(entry, read_on=day, published="", year=None if entry.year == int(day[:4]) else entry.year)
+    is_of_day = entry.year == int(day[:4]) and not entry.venue
+    return replace(entry, read_on=day, published="", year=None if is_of_day else entry.year)
 
 
 def _read_below_status(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:
@@ -152,7 +155,8 @@ def _read_below_status(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:
     heads_items = (
         below < len(page.lines) and page.text(below) and page.lines[below].indent > page.lines[below - 1].indent
     )
-    if entry.kind != "topic" or heads_items or not _NAME.fullmatch(entry.title):
+    is_name = page.outline.names_works or _NAME.fullmatch(entry.title)
+    if entry.kind != "topic" or heads_items or not is_name:
         return entry
     return replace(entry, kind="lead", text="", reason=UNLINKED)
 
@@ -214,6 +218,8 @@ def _fields_of_address(entry: ParsedEntry) -> dict[str, object]:
     venue, year = venue_of_links(entry.links)
     if not venue or (entry.venue and venue.casefold() not in entry.venue.casefold()):
         return {}
+    if year and iso_day(entry.published) and int(entry.published[:4]) > year:  # the day of reading, or of the note
+        return {"venue": venue, "year": year, "published": ""}
     return {"venue": entry.venue or venue, "year": entry.year or year}
 
 

@@ -29,7 +29,7 @@ _BOXES = {
 }
 _SHOUTED = frozenset(
     "TODO DONE NOW LATER NEXT WAIT WAITING HOLD READING STARTED DOING CANCELLED CANCELED INBOX UNREAD TOREAD "  # noqa: SIM905 - a list of words
-    "TO-READ DROPPED SKIPPED".split()
+    "TO-READ DROPPED SKIPPED SKIMMED".split()
 )
 
 _STATUS_OF = {word: status for status, words in STATUS_WORDS.items() for word in words}

@@ -18,6 +18,7 @@ from readtrack.ingest.parser.citations.patterns import (
     count_words,
 )
 from readtrack.ingest.parser.citations.separators import cite_by_commas, cite_by_italics, cite_by_sentences
+from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.vocabulary.author_names import (
     VENUE_LIKE,
     CitationParts,
@@ -65,6 +66,13 @@ _POINT_BEHIND_WORD = re.compile(r"(?<=\w\w)\.$")
 _NAMES_AND_BARE_YEAR = re.compile(
     r"(?P<names>[^\W\d_a-z](?:(?!\s[-–—]\s)[^\d:()\[\]]){3,100}?),?\s(?<![-–—]\s)(?P<year>(?:19|20)\d\d)[a-z]?"
     r"(?:\s?[:：]|\s[-–—])\s(?P<title>\S.*)",
+    re.DOTALL,
+)
+_JOINED_SURNAMES = re.compile(  # as no title begins: two joined by a word, or three between commas
+    r"(?P<names>{0}(?:,\s{0}){{0,4}},?\s(?:and|&)\s{0}|{0}(?:,\s{0}){{2,5}}|{0}(?:,?\set al\.?))"
+    r"(?:,?\s[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?)?(?:[.,]\s|\s[-–—]\s)(?P<title>[^\W_a-z].*)".format(
+        r"[^\W\d_a-z][\w'’-]{1,30}"
+    ),
     re.DOTALL,
 )
 _CJK_NAMES_AND_YEAR = re.compile(  # `山田太郎, 鈴木花子 (2015)．題名．雑誌`
@@ -135,6 +143,24 @@ def cite_names_and_bare_year(text: str) -> CitationParts | None:
         return None
     citation = cite_by_sentences(match["title"]) or CitationParts(match["title"])
     return citation._replace(authors=names, remainder=f"{citation.remainder} {match['year']}".strip())
+
+
+def cite_joined_surnames(text: str, *, has_venue: bool = False) -> CitationParts | None:
+    """Split `Castro & Liskov 1999, The Title` and `Howard, Malkhi, Spiegelman. The Title. OPODIS 2016`.
+
+    `has_venue`: a venue stands beside the text. Without a venue or year, a title may begin with such words.
+    """
+    match = _JOINED_SURNAMES.fullmatch(text)
+    names = are_surnames(match["names"]) if match else ()
+    if not match or not names or names_in(match["title"]):
+        return None
+    rest = match["title"]
+    citation = cite_by_sentences(rest) or cite_by_commas(rest) or CitationParts(rest.rstrip("."))
+    if citation.authors or count_words(citation.title) < MIN_TITLE_WORDS:
+        return None
+    if not (has_venue or match["year"] or all(find_venue(citation.remainder))):
+        return None
+    return CitationParts(citation.title, names, f"{citation.remainder} {match['year'] or ''}".strip())
 
 
 def cite_cjk_names_and_year(text: str) -> CitationParts | None:

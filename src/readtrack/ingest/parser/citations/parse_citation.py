@@ -22,6 +22,7 @@ from readtrack.ingest.parser.citations.framed_titles import (
 from readtrack.ingest.parser.citations.names_first import (
     cite_cjk_names_and_year,
     cite_foreign_names,
+    cite_joined_surnames,
     cite_names_and_bare_year,
     cite_surnames_and_year,
     cite_surnames_first,
@@ -60,6 +61,7 @@ _BOLD_NAMES = re.compile(  # `**Han, B.** (2014). *Psicopolítica*. Herder`
     r"(?P<mark>\*\*|__)(?P<names>[^*_\n]{3,400}?)(?P=mark)\s?(?P<rest>\((?:19|20)\d\d[a-z]?\)[.,:]\s(?P<title>\S.*))",
     re.DOTALL,
 )
+_LABEL_OF_NAMES = re.compile(r"(?P<what>`[^`]{2,60}`|[^:：`]{2,60})[:：]`?\s")
 _NAMES_THEN_BOLD = re.compile(r",[^*:]{2,1000}:\s?\*\*")
 _ORGANIZATION = re.compile(
     r"\b(?:Institut[eo]?|Bank|Banco|Banque|Universit\w+|Committee|Commission|Council|Association|Ministry|Agency|Organi[sz]ation|"
@@ -110,6 +112,11 @@ def parse_citation(reference: str) -> CitationParts:
         if citation and citation.title.strip(EDGES) and not _ONLY_YEAR.fullmatch(citation.title):
             return _finish_citation(_with_year_before_title(text, citation), reference[LOOKED_AT:])
     return CitationParts(_strip_title(text), (), reference[LOOKED_AT:])
+
+
+def parse_cited_title(words: str) -> CitationParts:
+    """Split the words of a reference whose venue was taken from them, so that it may begin with mere surnames."""
+    return cite_joined_surnames(words, has_venue=True) or parse_citation(words)
 
 
 def _without_month(text: str) -> str:
@@ -225,6 +232,9 @@ def _goes_on(title: str, rest: str, length: int) -> bool:
 def _cite_bold_behind(before: str, title: str, rest: str, *, is_long: bool) -> CitationParts | None:
     """Split a reference with a bold title behind other words. `is_long`: the title has several words."""
     authors = names_before_title(before.strip(EDGES + '"“'))
+    if not authors and is_long and (label := _LABEL_OF_NAMES.match(before)):  # `Dual learning: He et al., **Title**`
+        authors = names_before_title(before[label.end() :].strip(EDGES))
+        rest = f"{rest.rstrip()} ({label['what'].strip('`')})" if authors else rest
     if before.endswith(('"', "“")):
         return CitationParts(
             title,
@@ -273,6 +283,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     cite_surnames_first,
     cite_surnames_and_year,
     cite_names_and_bare_year,
+    cite_joined_surnames,
     cite_cjk_names_and_year,
     cite_by_italics,
     cite_names_before_colon,

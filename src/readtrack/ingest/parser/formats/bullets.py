@@ -58,7 +58,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     item = Marks(body) if find_reading(body) else take_status(body)
     if (code_name := _CODED.fullmatch(item.remainder)) and _heads_papers(page, start, start + 1):
         return _headed(page, start, code_name["name"])
-    if has_nested_items(page, start) and (name := _heading_name(page, start, item.remainder)):
+    is_listed = page.outline.names_works and is_among_titles(page, start, item.remainder)
+    if not is_listed and has_nested_items(page, start) and (name := _heading_name(page, start, item.remainder)):
         return _headed(page, start, name)
     page.close_items(line.indent)
     end = find_item_end(page, start, has_address=bool(find_links(item.remainder)))

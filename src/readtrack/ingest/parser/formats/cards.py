@@ -17,6 +17,7 @@ from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import find_titled_link
+from readtrack.ingest.parser.items.link_roles import has_name
 from readtrack.ingest.parser.lists.list_items import is_bullet
 from readtrack.ingest.parser.vocabulary.author_names import is_name, names_by_commas, names_in
 from readtrack.ingest.parser.vocabulary.venues import tag_in
@@ -127,7 +128,8 @@ def _until_next(page: NoteDocument, lines: list[int], below: int) -> list[int]:
 
 def _find_title(page: NoteDocument, lines: list[int]) -> tuple[str, _Byline, int] | None:
     """Return the title, which may be wrapped once, its authors, and how many lines both take."""
-    if (link := _linked_title(page, lines[0])) and len(lines) > 1 and (byline := _read_byline(_text(page, lines[1]))):
+    link = _linked_title(page, lines[0]) if len(lines) > 1 else None
+    if link and not any(map(has_name, page.links_at(lines[1]))) and (byline := _read_byline(_text(page, lines[1]))):
         return link.label or "", byline, _TITLE_AND_NAMES
     for count in (1, 2):
         if len(lines) <= count or not _may_be_title(page, lines[count - 1], is_first=count == 1):

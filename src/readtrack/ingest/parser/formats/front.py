@@ -21,7 +21,7 @@ from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.headings.yaml_items import KEY, YamlItem, read_items
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import find_links
-from readtrack.ingest.parser.items.link_roles import is_own
+from readtrack.ingest.parser.items.link_roles import calls_it_a_paper, is_own
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.markup import tile_entries
 from readtrack.ingest.parser.reasons import FRONT_MATTER, UNLINKED
@@ -127,6 +127,8 @@ def read_item(page: NoteDocument, item: YamlItem, topics: tuple[str, ...]) -> It
     _merge_children(item)
     _drop_prefix(item)
     title = title_of(item.fields) or next(iter(item.fields.get("name", ())), "")
+    if item.fields.get("topic") == [title]:
+        item.fields["title"] = item.fields.pop("topic")
     name = topic_of(next(iter(item.fields.get("topic", ())), "") or title)
     inner_topics = (*topics, name) if name else topics
     inner = [entry for child in item.children for entry in read_item(page, child, inner_topics)]
@@ -152,7 +154,8 @@ def _merge_children(item: YamlItem) -> None:
             item.fields.setdefault(child.name, []).extend(_person(child))
         elif not title_of(child.fields) and not child.children:
             addresses = [value for values in child.fields.values() for value in values if "://" in value]
-            item.fields.setdefault("links", []).extend(addresses)
+            is_paper = any(calls_it_a_paper(name) for name in child.fields.get("name", ()))
+            item.fields.setdefault("paper" if is_paper else "links", []).extend(addresses)
     item.children = [
         child for child in item.children if child.name not in _PEOPLE and (title_of(child.fields) or child.children)
     ]

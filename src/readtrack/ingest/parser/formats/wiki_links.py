@@ -11,6 +11,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem,
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.properties import read_properties, with_properties
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
+from readtrack.ingest.parser.items.diary import take_reading
 from readtrack.ingest.parser.reasons import LINKED
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
@@ -57,7 +58,8 @@ def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> Ent
     if not titles:
         return None
     bullet = _BULLET.match(text)
-    head = take_head(text[bullet.end() :] if bullet else text)
+    words, reading_status = take_reading(text[bullet.end() :] if bullet else text)
+    head = take_head(words)
     rest = pattern.sub("", head.title).strip(_JOINTS)
     is_single = bullet is not None and len(links) == 1
     remark = rest if is_single else pattern.sub(lambda link: link["shown"] or link["name"], head.title)
@@ -66,7 +68,7 @@ def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> Ent
         text=remark,
         venue=head.venue or label.venue,
         year=head.year or label.year,
-        status=head.status or label.status,
+        status=head.status or label.status or reading_status,
         published=head.published or label.published,
         rating=head.rating or label.rating,
     )

@@ -5,6 +5,7 @@ from itertools import islice
 
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import YEAR, iso_day, take_date
+from readtrack.infra.text.titles.marks import take_status
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue
@@ -114,6 +115,7 @@ def find_reference(section: HeadingSection) -> CitationParts | None:
     text = bold["name"] if (bold := _ALL_BOLD.fullmatch(section.head.text)) else section.head.text
     if section.links or not YEAR.search(text):
         return None
+    text = take_status(text).remainder
     citation = parse_citation(text)
     if not citation.remainder and (tag := take_tag(text)).venue and tag.year:
         citation = parse_citation(tag.remainder)._replace(remainder=f"{tag.venue}, {tag.year}")

@@ -65,7 +65,7 @@ _NOTES_ON = re.compile(
 _SENTENCE = re.compile(r"[.。!！;；,，]$")
 _MAX_NAME, _MAX_LOOKED_AT = 200, 3000
 _WORKS = re.compile(
-    r"\b(?:(?:a |the |my )?lists? of|awesome|(?:research )?papers?|articles?|that|i(?:['’]ve| have)?)\b|"
+    r"\b(?:(?:a |the |my )?lists? of|awesome|(?:research )?papers?|articles?|books?|and|notes? (?:of|on)|that|i(?:['’]ve| have)?)\b|"
     r"论文|論文|文章|文献|"
     r"(?<=\w)(?:まとめ|一覧|リスト|总结|汇总|笔记|清单|列表)|(?<=[读讀看])的|"
     r"(?<=\bto[ -]do)\slist\b|(?<=\btodo)\slist\b|(?<=\bto[ -]read)\slist\b|"
@@ -85,6 +85,7 @@ _READ_WHAT = re.compile(  # `読みたいシステム系論文`, `今月読ん�
 )
 _REMARK_LAST = re.compile(r"(?<=\w)\s?[(（][^()（）]{1,40}[)）]$")  # or the same in another language
 _NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "partially", "partly"} | {"inbox", "archive", "new"}
+_READING_LIST = re.compile(r"(?:my\s)?reading list", re.IGNORECASE)  # beside another of what was read
 _ALSO_A_NOUN = "reading"  # treated as a noun unless another heading of the note states a status
 _MAX_STATUS_CHARS = 60
 _YEAR_LINE = re.compile(r"[\[【(（]?(?P<year>19\d\d|20[0-3]\d)年?[\]】)）]?[:：]?")
@@ -291,6 +292,8 @@ def stated_status(page: NoteDocument, name: str) -> str | None:
     if marks.status and is_clearly_venue(marks.remainder):
         return marks.status
     word = _status_word(name)
+    if _READING_LIST.fullmatch(name):
+        return "to_read" if _states_another_status(page) else None
     if not word or word in _NOT_ALONE or (word == _ALSO_A_NOUN and not _states_another_status(page)):
         return None
     return status_of(word)

@@ -58,6 +58,7 @@ _PART_OF_MEETING = re.compile(
     re.IGNORECASE,
 )
 ATX_STEP, CHAPTER, PILCROW, SUMMARY, BOLD, BOLD_PAPER, BARE = 10, 65, 70, 75, 80, 85, 90
+_NAMES_WORKS = re.compile(r"\b(?:papers?|articles?|books?)\b|论文|論文|文献|논문", re.IGNORECASE)
 _WEAK = frozenset({BOLD, BOLD_PAPER, BARE})
 
 
@@ -163,6 +164,12 @@ class Outline:
     @property
     def status(self) -> str | None:
         return next((heading.status for heading in reversed(self.open) if heading.status), None)
+
+    @property
+    def names_works(self) -> bool:
+        """True below `Papers read`, `Books to read` or the like: the items there are titles, whatever their form."""
+        heading = self.open[-1] if self.open else None
+        return bool(heading and heading.status and _NAMES_WORKS.search(heading.name))
 
     @property
     def unfiled(self) -> tuple[str, ...]:

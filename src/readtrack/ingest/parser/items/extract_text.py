@@ -17,7 +17,7 @@ from readtrack.infra.text.titles.dates import YEAR, iso_date, iso_day, take_date
 from readtrack.infra.text.titles.marks import rating_of, status_of, take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, ORGANISATIONS, VENUES
 from readtrack.ingest.parser.citations.cited_names import names_before_title, split_dated_names
-from readtrack.ingest.parser.citations.parse_citation import parse_citation
+from readtrack.ingest.parser.citations.parse_citation import parse_citation, parse_cited_title
 from readtrack.ingest.parser.citations.venue import find_venue, says_more
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.vocabulary import squeeze_name
@@ -187,7 +187,8 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
     if authors:  # Author, A. (2018). [Title](address). Journal, 71(2), 617-638.
         item_text = _merge_texts(item_text, ItemText(authors=authors, published=str(year)))
     elif before:
-        around = ItemText(topic=_label_topic(heading)) if heading else _text_around_link(group, before)
+        cited = _names_and_venue(before)
+        around = ItemText(topic=_label_topic(heading)) if heading and not cited else _text_around_link(group, before)
         item_text = _merge_texts(item_text, _without_day_of_note(around, [*after_link, _arxiv_year(link)]))
     item_text = _add_trailing_text(item_text, group, after_link)
     return _with_cited_venue(item_text, f"{after} {year}") if authors else item_text
@@ -330,7 +331,7 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
         return None
     announced = _ANNOUNCED.match(before)
     head = _head(before[announced.end() if announced else 0 :].rstrip(_JOINTS), group)
-    citation = parse_citation(head.title)
+    citation = parse_cited_title(head.title) if head.venue else parse_citation(head.title)
     labelled = group.links[0].label is not None or group.before.rstrip().endswith(("(", "（"))
     is_marked = bool(head.rating or head.status) and not _TALK.match(citation.title) and not is_generic(citation.title)
     is_tagged = (is_marked or ((head.venue or head.authors) and in_list)) and LETTER_OR_DIGIT.search(citation.title)
@@ -491,7 +492,15 @@ def _venue_or_year(before: str) -> ItemText | None:
         known = take_tag(f"({venue['venue']} {year})")
         return ItemText(venue=known.venue or venue["venue"], year=year)
     alone = _VENUE_ALONE.fullmatch(before.strip(_AROUND_FORM))
-    return ItemText(venue=alone["venue"]) if alone and tag_in(alone["venue"]) else None
+    return ItemText(venue=alone["venue"]) if alone and tag_in(alone["venue"]) else _names_and_venue(before)
+
+
+def _names_and_venue(before: str) -> ItemText | None:
+    """Read authors before the venue and year: `Yarom, Falkner, USENIX '14: [Title](address)`."""
+    words, comma, place = before.rstrip(" :：,，-–—").rpartition(", ")
+    tag = tag_in(place) if comma else None
+    names = (names_in(words) or are_surnames(words)) if tag and tag.year else ()
+    return ItemText(authors=names, venue=tag.venue, year=tag.year) if tag and names else None
 
 
 def _add_trailing_text(item_text: ItemText, group: LinkGroup, parts: Sequence[str]) -> ItemText:

@@ -37,7 +37,7 @@ _REPEATED = re.compile(r"[^\s\[\]()]{0,200}\]\s{0,2}\(\s{0,2}<?(?:https?://|www\
 _SLIDES = re.compile(r"slides?|lectures?|ppt|讲义|スライド|课件", re.IGNORECASE)
 _PICTURE = re.compile(r"!\[(?P<alt>[^\[\]]{0,200})\](?:\([^()]{0,1000}\))?")
 _ID = re.compile(
-    r"(?P<arxiv>(?<![A-Za-z0-9])arxiv\s?[:：]\s?(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Za-z]{2})?/\d{7})(?:v\d{1,2})?)|"
+    r"(?<![A-Za-z0-9])arxiv(?:\s?[:：]\s?|\s(?=\d))(?P<arxiv>(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Za-z]{2})?/\d{7})(?:v\d{1,2})?)|"
     r"(?P<new>(?<![A-Za-z0-9_./:%=&?#-])\d{4}\.\d{4,5}(?:v\d{1,2})?(?![A-Za-z0-9_/%-]|\.\d))|"
     r"(?P<volume>(?<![A-Za-z0-9_./:%=&?#-])abs/\d{4}\.\d{4,5}(?:v\d{1,2})?(?![A-Za-z0-9_/%-]|\.\d))|"  # `ArXiv, abs/…`
     r"(?P<old>(?<![A-Za-z0-9_./:%=&?#-])(?:astro-ph|cond-mat|cs|gr-qc|hep-ex|hep-lat|hep-ph|hep-th|math|math-ph|nlin|nucl-ex|nucl-th|"
@@ -222,7 +222,7 @@ def _bare_ids(text: str, start: int, end: int) -> Iterator[TextLink]:
         identifier = match[0].rstrip(_DOI_TAIL) if match["doi"] else match[0]
         if match["doi"] and identifier.count(")") > identifier.count("("):
             identifier = identifier[: identifier.rindex(")")]
-        name = identifier.removeprefix("abs/") if match["volume"] else identifier
+        name = f"arxiv:{match['arxiv']}" if match["arxiv"] else identifier.removeprefix("abs/")
         ref = sources.recognize(re.sub(r"\s", "", name.replace("：", ":")))
         if ref is not None and ref.scheme != "url":
             yield TextLink(match.start(), match.start() + len(identifier), "", ref, None, sources.url(ref), _kind(ref))

@@ -49,6 +49,7 @@ _EMPTIED = re.compile(r"\s?\[\s{0,2}\](?!\()")
 _BREAK = re.compile(r"\s?<br\s?/?>\s?", re.IGNORECASE)
 _BADGE = re.compile(r"(?<!\[)!\[[^\[\]]{0,200}\]\([^()\s]{0,1000}\)")
 _FIRST_SHORTCODES = {":ok:": "✔", ":ballot_box_with_check:": "☑", ":construction:": "🚧"}  # as the first
+_LINKED_NOTE = re.compile(r"(?<!!)\[\[(?:[^\[\]|\n]{1,300}\|)?(?P<shown>[^\[\]|\n]{1,300})\]\](?!\()")
 _LINKED_PERSON = re.compile(
     r"(?P<joint>[(（](?:joint(?:ly)? )?with |,\s|\sand )"
     r"[*_/]{0,2}\[(?P<name>[^\[\]]{4,40})\]\([^()\s]{1,500}\)[*_/]{0,2}"
@@ -97,9 +98,11 @@ def read_piece(
             [] if references or only_cites(content) else _read_titles_inside(content, entry, context, is_item=is_item)
         )
         return titles or [entry]
-    text, status = take_reading(text)
-    if status:
-        context, links = replace(context, status=context.status or status), _worth_reading(find_links(text))
+    words, status = take_reading(text)
+    words = _LINKED_NOTE.sub(r"\g<shown>", words) if "]]" in words else words
+    if words != text:
+        text, links = words, _worth_reading(find_links(words))
+        context = replace(context, status=context.status or status)
     groups = group_links(text, links, in_list=in_list)
     in_list = in_list or (len(groups) == 1 and _is_reference(groups[0]))
     if not in_list:

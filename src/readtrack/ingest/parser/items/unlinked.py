@@ -8,7 +8,7 @@ from readtrack.infra.text.titles.dates import take_date
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, LETTER_OR_DIGIT
 from readtrack.ingest.parser.citations.cited_names import only_cites
 from readtrack.ingest.parser.citations.cjk_references import cite_book, cite_cjk_reference
-from readtrack.ingest.parser.citations.parse_citation import parse_citation
+from readtrack.ingest.parser.citations.parse_citation import parse_citation, parse_cited_title
 from readtrack.ingest.parser.citations.venue import find_venue, says_more
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry, join_texts
@@ -19,6 +19,7 @@ from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEX
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, split_byline, to_given_first
 from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
+from readtrack.ingest.parser.vocabulary.venues import full_year
 
 _SAID = re.compile(  # 小刘，我建议先看《An English Title》
     rf"(?P<words>[{CJK_LETTERS}，、,：:\s]{{2,40}})[《『「](?P<title>[A-Z][^{CJK_LETTERS}《》『』「」]{{8,300}})[》』」]"
@@ -264,7 +265,7 @@ def _is_cited(text: str, head: TitleHead, citation: CitationParts, *, in_list: b
 
 def _cite(text: str, head: TitleHead) -> CitationParts:
     """Split the title of the head, or the whole text where its year makes the authors sure: `Kuhn, T. Title (1962)`."""
-    citation = parse_citation(head.title)
+    citation = parse_cited_title(head.title) if head.venue else parse_citation(head.title)
     if said := _SAID.fullmatch(citation.title):
         words = head.title.partition(said[0])[0] + said["words"]
         return CitationParts(said["title"], (), join_texts(words, citation.remainder))
@@ -328,8 +329,9 @@ def _with_odd_venue(head: TitleHead) -> TitleHead:
     match = _YEARED.search(head.title, max(0, len(head.title) - _EDGE)) if not head.venue else None
     if not match or not match.start() or take_date(match["venue"]).iso or _MONTH.fullmatch(match["venue"].strip()):
         return head
-    year = int(match["year"]) if len(match["year"]) > 2 else 2000 + int(match["year"])
-    return head._replace(title=head.title[: match.start()], venue=match["venue"].strip(), year=year)
+    return head._replace(
+        title=head.title[: match.start()], venue=match["venue"].strip(), year=full_year(match["year"])
+    )
 
 
 def _is_survey(title: str) -> bool:

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from readtrack.infra.text.titles.clean import could_be_title
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.link_groups import group_links
 from readtrack.ingest.parser.items.link_roles import STRONG, has_name
 from readtrack.ingest.parser.items.signed_titles import SignedTitle, Splitter, find_splitters
+from readtrack.ingest.parser.items.subjects import is_task
 from readtrack.ingest.parser.items.title_runs import are_titles, may_be_among_titles
 from readtrack.ingest.parser.lists.list_items import BULLET, text_of_item
 
@@ -16,6 +18,7 @@ MIN_SIBLINGS = 3
 MIN_TITLE_SPACES = 3
 _LIST_ITEM = re.compile(r"[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\]")
 _LIST_ENDS = ("#", "|", "```", "<", "**")
+_TITLE_OF_BOOK = re.compile(r"[A-Z][\w'’-]*(?:\s[\w'’&-]+){0,3}\s[A-Z][\w'’-]+")  # `Programmed Inequality`
 _VENUE_TAG = re.compile(
     r"[(\[（【`][^()\[\]（）【】`]{0,60}(?:(?:19|20)\d\d|['’‘]\s?\d\d)[^()\[\]（）【】`]{0,30}[)\]）】`]|^\W{0,3}(?:\d\d|(?:19|20)\d\d)-[A-Z]{2}"
     r"|,\s(?:19|20)\d\d(?:,\s[A-Z][\w&. -]{1,40})?\.?$"
@@ -86,6 +89,8 @@ def split_signed(page: NoteDocument, index: int, text: str) -> tuple[SignedTitle
 
 def is_among_titles(page: NoteDocument, index: int, text: str) -> bool:
     """Return True for an item of a list of titles, or of signed titles if its own authors are missing."""
+    if page.outline.names_works and not page.lines[index].indent:
+        return (could_be_title(text) or _TITLE_OF_BOOK.fullmatch(text) is not None) and not is_task(text)
     return lists_titles(page, index) or (index in _splitters(page) and may_be_among_titles(text))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from readtrack.infra.text.titles.marks import status_of
-from readtrack.ingest.parser.lines import TextLine
+from readtrack.ingest.parser.lines import HEADING_OF_SIGNS, TextLine
 
 _DECLARED = re.compile(r"#\+(?:SEQ_|TYP_)?TODO:\s{0,20}(?P<words>.{1,500})", re.IGNORECASE)
 _STATUS_WORD = re.compile(r"(?P<word>[^\s(|]{1,40})(?:\([^()]{0,20}\))?")
@@ -142,7 +142,7 @@ class OrgNode:
 
 
 def is_org(lines: Sequence[TextLine]) -> bool:
-    """Return True if the note has more signs of Org than Markdown headings and links."""
+    """Return True if the note has more signs of Org than headings and links of other markup."""
     signs = stars = marks = 0
     for line in lines:
         raw = line.raw
@@ -153,6 +153,8 @@ def is_org(lines: Sequence[TextLine]) -> bool:
         elif raw.startswith("#"):
             signs += 2 * bool(_KEYWORD.match(raw))
             marks += _ATX.match(raw) is not None
+        elif raw.startswith("="):
+            marks += 2 * (HEADING_OF_SIGNS.match(raw) is not None)
         elif line.text.upper() == ":PROPERTIES:":
             signs += 2
         signs += "[[" in raw and _LINK.search(raw) is not None

@@ -59,6 +59,7 @@ _PLACEHOLDER = re.compile(r"[\W_]*(?:todo|tb[acd]|待补充?|待定|未定|未�
 _LONG_TITLE_CHARS = 120
 _VERY_LONG = 250
 _REMARK_WORDS, _FEW_WORDS = 10, 4
+_HEADING = re.compile(r"(?P<mark>`|\*\*)[^`*]{2,100}(?:[:：](?P=mark)|(?P=mark)[:：])")  # of the rows below
 _SHORT_TITLE_CHARS = 2
 _MAX_TAGS = 3
 _TAG_OPENS = ("(", "[", "（", "【", "`")
@@ -83,6 +84,8 @@ def read_title(token: CellToken, typed_text: str = "") -> CellTitle:
     `typed_text`: the cell verbatim, where two spaces separate the title of a long text.
     """
     title_link = next((link for link in token.links if name_of(link)), None)
+    if _HEADING.fullmatch(token.text.strip()):
+        return CellTitle(text=token.text_without_links)
     if title_link is None:
         marks = take_marks(token.text_without_links)
         if reference := _read_bold_reference(marks):

@@ -28,6 +28,11 @@ _WEEK = 7  # days
 _EMPTY = TableCell.from_text("")
 _ABOUT_PAPERS = frozenset({"venue", "authors", "abstract", "publication"})
 _SURE = frozenset({"title", "paper"})
+_PRESENTER = re.compile(
+    r"presenters?|presented by|presenting|speakers?|discussion leads?|discussants?|leads?|leaders?|led by|hosts?|who|"
+    r"主讲人?|主講人?|汇报人|報告人|报告人|分享人|分享者|讲者|講者|发言人|発表者|発表|担当者?|話者|발표자|발표|докладчик",
+    re.IGNORECASE,
+)
 _BESIDE_TITLES = frozenset({"venue", "authors", "date", "read_on", "status", "rating"})
 _BESIDE_SURE_TITLES = _BESIDE_TITLES | {"notes", "topic", "code", "affiliation"}
 _ALSO_CONTENTS = frozenset({"", "status", "number"})  # roles of headings such as "done", which cells may contain too
@@ -90,7 +95,8 @@ def infer_columns(headings: Sequence[str], rows: Sequence[Sequence[TableCell]]) 
         heading_roles = ["venue" if index in sources else role for index, role in enumerate(heading_roles)]
     roles = _by_heading(heading_roles, columns) if any(heading_roles) else _by_content(columns)
     roles = beside = _with_titles(_with_venues(roles, columns), columns)
-    if "date" in roles and _are_of_something_else(columns[roles.index("date")], rows):
+    is_schedule = any(_PRESENTER.fullmatch(heading.strip(" *_`")) for heading in headings)
+    if "date" in roles and (is_schedule or _are_of_something_else(columns[roles.index("date")], rows)):
         roles = ["" if role == "date" else role for role in roles]
     index_by_role = {role: roles.index(role) for role in reversed(roles) if role}
     title_role = heading_roles[index_by_role["title"]] if "title" in index_by_role else ""

@@ -145,7 +145,7 @@ _NEVER_PIPED = frozenset({"blog", "security", "preprint"})
 _CITED = r"(?:cited(?:\sby)?|citations?|cites|被引(?:用)?(?:次数|数)?|引用(?:次数|数)?|цитирований)"
 _COUNTED = rf"(?:{_CITED}\s?[:：]?\s?)?(?!(?:19|20)\d\d\b)\d[\d,]{{0,7}}\+?(?:\s?(?:{_CITED}|times|次(?:引用)?|回))?"
 _COUNT_LAST = re.compile(
-    rf"(?<![\s,，;；·|｜–—-])[\s,，;；·|｜–—-]*(?:[(\[（【]\s?{_COUNTED}\s?[)\]）】]|(?<=[\s,，;；·|｜–—-])(?:{_CITED}\s?[:：]?\s?\d[\d,]{{0,7}}|"
+    rf"(?<![\s,，;；·|｜–—-])[\s,，;；·|｜–—-]*(?:(?<!\D\d)(?<!\D\d\d)[(\[（【]\s?{_COUNTED}\s?[)\]）】]|(?<=[\s,，;；·|｜–—-])(?:{_CITED}\s?[:：]?\s?\d[\d,]{{0,7}}|"
     rf"\d[\d,]{{0,7}}\+?\s?{_CITED})|(?<=[|｜]\s)\d{{1,5}}|(?<=\s)\d(?:\.\d)?/(?:5|10))"
     r"\s*[.。]?\s*$",
     re.IGNORECASE,
@@ -175,7 +175,7 @@ _CJK_LAST = re.compile(
     rf"[\s,，、;；|｜。」][『《]?(?P<venue>{_CJK_NAMED}|{_CJK_MEETING}(?=[\s,，、(（]{{0,2}}(?:19|20)\d\d))[』》]?(?:{_CJK_YEAR})?"
     r"\s*[.。]?\s*$"
 )
-_CENTURY, _PIVOT = 100, 50
+_CENTURY, _PIVOT, _NO_VOLUME = 100, 50, 75
 _EDGE, _LOOKED_AT, _SHORT = 200, 600, 60
 
 
@@ -377,7 +377,8 @@ def _could_be(match: re.Match[str]) -> bool:
     """
     before = match.groupdict().get("before") or ""
     if match["venue"].casefold() in _VOLUMES and match.string[match.start("year") - 1] in " -_":
-        return len(match["year"]) > len("23")
+        is_no_volume = int(match["year"]) >= _NO_VOLUME and match["venue"] != "PNAS"
+        return len(match["year"]) > len("23") or is_no_volume
     return (
         not before
         or _SUBMITTED.match(before) is not None
