@@ -37,6 +37,7 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _TAG_ENDS = re.compile(r"<(?:/?(?:br|td|th|tr|li|p|div|h\d|ul|ol)|/a)\b[^<>]{0,200}>", re.IGNORECASE)
+_TAG_OF_ITALICS = re.compile(r"<(?P<name>em|i|cite)>(?P<words>[^<>*_]{1,100})</(?P=name)>", re.IGNORECASE)
 _OTHER_TAG = re.compile(r"</?[a-z][a-z\d]{0,10}\b[^<>]{0,500}>|<!--.*?-->", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*{1,3}|~~|(?<![^\W_])_{1,3}|_{1,3}(?![^\W_])|\\(?=[\[\](){}_*|])")
 _EMOJI = "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2300-\u23ff\ufe0f\u200d]"
@@ -228,7 +229,7 @@ def _plain(text: str) -> str:
     if "](" in text or "[[" in text or "][" in text:
         text = _TARGET.sub("]", text)
     if "<" in text:
-        text = _OTHER_TAG.sub("", _TAG_ENDS.sub("\n", text))
+        text = _OTHER_TAG.sub("", _TAG_ENDS.sub("\n", _TAG_OF_ITALICS.sub(r"*\g<words>*", text)))
     if "(" in text:
         text = _VOLUME.sub("", text)
     if "&" in text:

@@ -279,7 +279,7 @@ def _separate_number(text: str) -> str:
 
 
 def _has_mark(text: str) -> bool:
-    return "[" in text or "<" in text or "\\" in text or "&" in text
+    return any(mark in text for mark in ("[", "<", "\\", "&", "://http"))
 
 
 def _with_text(line: TextLine, text: str) -> TextLine:

@@ -78,6 +78,7 @@ _VIEWER = re.compile(
     r"chrome-extension://[^\s()?]{1,200}\?file=(?P<address>https?(?::|%3A)[^\s()]{1,2000})", re.IGNORECASE
 )
 _AVAILABLE = re.compile(r"\s?\[online\]\.?(?:\s?Available(?: at| from)?:?)?", re.IGNORECASE)  # as IEEE asks for
+_DOUBLED = re.compile(r"https?://(?=https?://)")
 _SPACES = re.compile(r" {2,}")
 
 
@@ -90,6 +91,8 @@ def spell(text: str) -> str:
         text = _unescaped(text)
     if "<" in text:
         text = _without_tags(text)
+    if "://http" in text:
+        text = _DOUBLED.sub("", text)
     if "[[" in text:
         text = _org_links(text)
     if "](" in text:

@@ -17,6 +17,7 @@ from readtrack.ingest.parser.file_columns import MAPPED_SHAPES
 from readtrack.ingest.parser.formats import all_shapes
 from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
 from readtrack.ingest.parser.headings.introduction import status_of_introduction
+from readtrack.ingest.parser.html_blocks import renumber_entries, split_html_blocks
 from readtrack.ingest.parser.lines import inline
 from readtrack.ingest.parser.lists.list_items import is_bullet
 from readtrack.ingest.parser.reasons import UNLINKED, UNREAD
@@ -44,6 +45,13 @@ def parse(text: str, columns: FileColumns | None = None) -> list[ParsedEntry]:
 
     `columns`: of a delimited file whose lines are all read by them.
     """
+    blocks = split_html_blocks(text) if columns is None else None
+    if blocks is not None:
+        return renumber_entries(_parse_lines(blocks[0], None), blocks[1], text)
+    return _parse_lines(text, columns)
+
+
+def _parse_lines(text: str, columns: FileColumns | None) -> list[ParsedEntry]:
     page = open_document(text, columns=columns)
     entries = read_entries(page)
     fill_details = partial(leftover_details.fill_details, worded_lines=frozenset(page.worded_lines))

@@ -78,6 +78,7 @@ _LABEL = re.compile(  # `**Paper 4**`, `Paper 4:`, "```{Key2021}```"
     r"`{1,3}\{[^{}`\s]{2,60}\}`{1,3}\s+(?=\S)|(?P<mark>\*\*|__|)(?:Papers?|Articles?|Readings?|References?|Ref\.|论文|論文)\s?#?\d{1,3}[.:：]?(?P=mark)[.:：]?\s+(?=\S)",
     re.IGNORECASE,
 )
+_SUFFIX_OF_NAME = re.compile(r"(?<=\w),(?=\s[JS]r\.)")  # Robert L. Galloway, Jr.
 _CO_AUTHORS = re.compile(r"\s?\((?=with [*_/]{0,2}[A-Z][^()\s]{0,30}\s[A-Z])with [^()]{5,200}\)(?=\.?$|\.?\s|,)")
 _MONTH_OF_YEAR = re.compile(  # `(2007, November)`, as in APA, `(1992.)`
     rf"(?P<year>[(\[](?:19|20)\d\d)(?:,\s{MONTHS}(?:\s\d{{1,2}}(?:[-–]\d{{1,2}})?)?|\.)(?=[)\]])"
@@ -99,6 +100,7 @@ _DATED_FIRST = re.compile(r"[^()]{3,200}\((?:19|20)\d\d\)")
 def parse_citation(reference: str) -> CitationParts:
     """Split a reference. Without a separator, all words are the title."""
     text = _MONTH_OF_YEAR.sub(r"\g<year>", without_label(reference[:LOOKED_AT].strip().rstrip(" ,，")))
+    text = _SUFFIX_OF_NAME.sub("", text) if "r." in text else text
     text = _without_month(text)
     if "(with " in text and (coauthors := _CO_AUTHORS.search(text)):
         inner = parse_citation(

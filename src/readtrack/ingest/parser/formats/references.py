@@ -27,6 +27,7 @@ _MARK = re.compile(
     r"\s(?:19|20)\d\d[a-z]?)\](?(bold)\*\*)(?(foot):\s{0,3}|[:.]?\s{1,3})(?P<body>\S.*)"
 )
 _RST_CITATION = re.compile(r"\.\.\s\[[^\[\]\s]{1,40}\]\s{1,3}(?P<body>\S.*)")
+_YEAR_OF_KEY = re.compile(r"[^\[\]]{0,6}\[[A-Za-z+_-]{2,30}(?P<year>(?:19|20)\d\d)[a-z]?\]")  # `.. [Lovelace1843] `
 _RST_DOI = re.compile(r":doi:`(?:[^`<>]{0,200}<)?(?P<doi>10\.[^`<>\s]{1,200})>?`")
 _RST_LINK = re.compile(r"`(?P<text>[^`<>]{0,200}?)\s?<(?P<address>[^`<>\s]{1,500})>`__?")
 _RST_ESCAPE = re.compile(r"\\(?=\S)")
@@ -49,9 +50,9 @@ _WRAPPED_AT = 40
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     text = page.text(start)
     if (mark := _match_mark(text)) is not None:
-        return _read_numbered(page, start, mark["body"])
+        return _with_year_of_key(_read_numbered(page, start, mark["body"]), text)
     if (block := _RST_CITATION.match(text)) is not None:
-        return _read_rst_citation(page, start, block["body"])
+        return _with_year_of_key(_read_rst_citation(page, start, block["body"]), text)
     if is_label(page, start) and (labelled := _read_labelled(page, start)) is not None:
         return labelled
     if (wrapped := _read_wrapped(page, start, text)) is not None:
@@ -59,6 +60,14 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not page.outline.references or page.links_at(start) or not text or is_bullet(text):
         return None
     return EntryBlock(1, read_piece(text, _place(page, start, start + 1), in_list=True, references=True))
+
+
+def _with_year_of_key(block: EntryBlock | None, text: str) -> EntryBlock | None:
+    """Return the entries of a reference with the year in its key, if nothing else tells one."""
+    key = _YEAR_OF_KEY.match(text) if block else None
+    if block is None or key is None or any(entry.year or entry.published for entry in block.entries):
+        return block
+    return replace(block, entries=[replace(block.entries[0], year=int(key["year"])), *block.entries[1:]])
 
 
 def _match_mark(text: str) -> re.Match[str] | None:

@@ -66,6 +66,9 @@ def build_entry(
         return _paper(link, item_text, context, extras)
     terms = urls.search_terms(link.address) if link.address else None
     if terms is not None:
+        is_stated = item_text.authors or item_text.venue or item_text.year or item_text.published
+        if is_stated and not urls.junk_reason(link.address) and could_be_title(clean_title(item_text.title)):
+            return _build_paper_entry("paper", clean_title(item_text.title), item_text, context, links=(link,))
         return _build_search_entry(link, terms, item_text, context)
     reason = urls.junk_reason(link.address) if link.address else None
     return _build_junk_entry(link, item_text, context, reason) if reason else _paper(link, item_text, context, extras)
