@@ -30,6 +30,7 @@ _LABELED_LINE = re.compile(
     r"(?:[*_`]{0,3}\s?(?:::|[:：])[*_`]{0,3}|(?<=[】\]])(?!\()[*_`]{0,3})\s?(?P<value>\S.*)"
 )
 # Labels in capitals without a colon: `TITLE Attention Is All You Need`.
+_PATH_FIRST = ("~/", "/", "`~/", "`/", "`./")  # of files on the writer's machine
 _CAPITAL_LABEL = re.compile(
     r"(?P<name>TITLE|AUTHORS?|YEAR|VENUE|JOURNAL|CONFERENCE|BOOKTITLE|PUBLISHED|ABSTRACT|KEYWORDS|URL|LINK|DOI)\t?\s+"
     r"(?P<value>(?=.*[a-z0-9]|.{1,12}$)\S.*)"
@@ -98,7 +99,7 @@ def parse_label(text: str) -> LabeledValue | None:
     if not match:
         return None
     key = key_of(match["name"])
-    if not key:
+    if not key or match["value"].startswith(_PATH_FIRST):
         return None
     return LabeledValue(key, (match["value"] + text[4000:]).strip())
 
