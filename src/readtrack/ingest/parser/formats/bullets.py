@@ -32,7 +32,7 @@ from readtrack.ingest.parser.lists.item_extent import (
     iter_nested_items,
     join_item_lines,
 )
-from readtrack.ingest.parser.lists.list_contents import is_among_titles, lists_papers, split_signed
+from readtrack.ingest.parser.lists.list_contents import is_among_titles, lists_papers, names_work, split_signed
 from readtrack.ingest.parser.lists.list_items import BULLET, has_own_address, is_bullet, place_item, text_of_item
 from readtrack.ingest.parser.lists.nested_details import FIELD, absorb, says_where, takes_link_below, with_venue
 from readtrack.ingest.parser.reasons import IS_ABOUT_LIST
@@ -58,8 +58,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     item = Marks(body) if find_reading(body) else take_status(body)
     if (code_name := _CODED.fullmatch(item.remainder)) and _heads_papers(page, start, start + 1):
         return _headed(page, start, code_name["name"])
-    is_listed = page.outline.names_works and is_among_titles(page, start, item.remainder)
-    if not is_listed and has_nested_items(page, start) and (name := _heading_name(page, start, item.remainder)):
+    is_work = names_work(page, start, item.remainder) and not _heads_papers(page, start, start + 1)
+    if not is_work and has_nested_items(page, start) and (name := _heading_name(page, start, item.remainder)):
         return _headed(page, start, name)
     page.close_items(line.indent)
     end = find_item_end(page, start, has_address=bool(find_links(item.remainder)))

@@ -59,6 +59,7 @@ _PART_OF_MEETING = re.compile(
 )
 ATX_STEP, CHAPTER, PILCROW, SUMMARY, BOLD, BOLD_PAPER, BARE = 10, 65, 70, 75, 80, 85, 90
 _NAMES_WORKS = re.compile(r"\b(?:papers?|articles?|books?)\b|论文|論文|文献|논문", re.IGNORECASE)
+_ABOUT_WORKS = re.compile(rf"{_NAMES_WORKS.pattern}|\bread(?:ing)?\b|阅读|閱讀|読書|輪読|読む", re.IGNORECASE)
 _WEAK = frozenset({BOLD, BOLD_PAPER, BARE})
 
 
@@ -216,6 +217,11 @@ class Outline:
     @property
     def reading_date(self) -> str:
         return next((heading.read_on for heading in reversed(self.open) if heading.read_on), "")
+
+
+def is_about_works(name: str) -> bool:
+    """Return True for `Papers`, `Reading list`, `论文阅读计划` and the like."""
+    return _ABOUT_WORKS.search(name) is not None
 
 
 def names_rest(name: str) -> bool:

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 
 from readtrack.infra.text.titles.clean import could_be_title
 from readtrack.ingest.parser.document import NoteDocument
+from readtrack.ingest.parser.headings.outline import is_about_works
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.link_groups import group_links
-from readtrack.ingest.parser.items.link_roles import STRONG, has_name
+from readtrack.ingest.parser.items.link_roles import STRONG, has_name, role_from_label
 from readtrack.ingest.parser.items.signed_titles import SignedTitle, Splitter, find_splitters
 from readtrack.ingest.parser.items.subjects import is_task
 from readtrack.ingest.parser.items.title_runs import are_titles, may_be_among_titles
@@ -19,6 +20,8 @@ MIN_TITLE_SPACES = 3
 _LIST_ITEM = re.compile(r"[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\]")
 _LIST_ENDS = ("#", "|", "```", "<", "**")
 _TITLE_OF_BOOK = re.compile(r"[A-Z][\w'’-]*(?:\s[\w'’&-]+){0,3}\s[A-Z][\w'’-]+")  # `Programmed Inequality`
+_BOX = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+\[[ xX✓✔✅/]\]\s")
+_FIRST_LINES, _MAX_NAME_CHARS = 5, 60
 _VENUE_TAG = re.compile(
     r"[(\[（【`][^()\[\]（）【】`]{0,60}(?:(?:19|20)\d\d|['’‘]\s?\d\d)[^()\[\]（）【】`]{0,30}[)\]）】`]|^\W{0,3}(?:\d\d|(?:19|20)\d\d)-[A-Z]{2}"
     r"|,\s(?:19|20)\d\d(?:,\s[A-Z][\w&. -]{1,40})?\.?$"
@@ -89,9 +92,37 @@ def split_signed(page: NoteDocument, index: int, text: str) -> tuple[SignedTitle
 
 def is_among_titles(page: NoteDocument, index: int, text: str) -> bool:
     """Return True for an item of a list of titles, or of signed titles if its own authors are missing."""
-    if page.outline.names_works and not page.lines[index].indent:
-        return (could_be_title(text) or _TITLE_OF_BOOK.fullmatch(text) is not None) and not is_task(text)
+    if names_work(page, index, text):
+        return True
     return lists_titles(page, index) or (index in _splitters(page) and may_be_among_titles(text))
+
+
+def names_work(page: NoteDocument, index: int, text: str) -> bool:
+    """Return True for an item that the heading above says to be a work, whatever its form."""
+    if is_task(text) or page.links_at(index):
+        return False
+    if page.outline.names_works and not page.lines[index].indent:
+        return could_be_title(text) or _TITLE_OF_BOOK.fullmatch(text) is not None
+    return _is_marked_work(page, index) and not role_from_label(text)
+
+
+def _is_marked_work(page: NoteDocument, index: int) -> bool:
+    """Return True for an item with a box to check, `- [x] BERT`, in a list of what to read."""
+    if _BOX.match(page.text(index)) is None or _heads_marked(page, index):
+        return False
+    names = [*(heading.name for heading in page.outline.open), _first_line(page)]
+    return any(len(name) <= _MAX_NAME_CHARS and is_about_works(name) for name in names)
+
+
+def _heads_marked(page: NoteDocument, index: int) -> bool:
+    """Return True for an item with others to check below it, but for `code` and the like."""
+    box = _BOX.match(page.text(index + 1))
+    is_below = box is not None and page.lines[index + 1].indent > page.lines[index].indent
+    return box is not None and is_below and not role_from_label(page.text(index + 1)[box.end() :])
+
+
+def _first_line(page: NoteDocument) -> str:
+    return next((line.text for line in page.lines[:_FIRST_LINES] if line.text), "")
 
 
 def _splitters(page: NoteDocument) -> Mapping[int, Splitter]:

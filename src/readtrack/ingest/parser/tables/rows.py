@@ -130,7 +130,8 @@ def _build_row_entries(
         return cited_entries
     paper = build_unlinked_entry(item_text, context, extra_links)
     lead = replace(paper, kind="lead", paper_kind="")
-    is_sure = is_discussed or (is_named and (is_tagged or _is_sure(item_text)))
+    is_tracked = columns.papers and columns.index_of("status") is not None  # a list of what to read, not of results
+    is_sure = is_discussed or (is_named and (is_tagged or is_tracked or _is_sure(item_text)))
     return [paper if is_sure else lead, *cited_entries]
 
 
