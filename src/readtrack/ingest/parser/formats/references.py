@@ -6,14 +6,16 @@ Examples: `[1] A. Author, Title, Venue, 2020.`, `[^1]: …`, `Author, A. (2020).
 import re
 from dataclasses import replace
 
+from readtrack.infra.text.titles.clean import clean_title
 from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.citations.parse_citation import parse_citation, without_label
+from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.headlines import begins_reference, is_label
 from readtrack.ingest.parser.headings.lines_below import parse_label
-from readtrack.ingest.parser.items.build_entry import ItemContext, join_texts
+from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, join_texts
 from readtrack.ingest.parser.items.find_links import find_links, split_around_links
 from readtrack.ingest.parser.items.phrases import merge_links, read_piece
 from readtrack.ingest.parser.items.unlinked import begins_with_authors, read_wordless
@@ -36,6 +38,8 @@ _DEFINES = re.compile(r":\s{1,3}(?=\S)")  # the text below a term in a list of d
 _NAME_FIRST = re.compile(
     r"(?:[a-z]{2,3}\s){0,2}[^\W\d_a-z][\w'’.-]{0,30}(?:\s[^\W\d_a-z][\w'’.-]{0,30}){0,3}\s?(?:[,，、;:：&.]|\sand\s|\set\sal)|[\u3400-\u9fff]{2,4}[,，、.．]"
 )
+_TITLE_LINE = re.compile(r"(?P<words>[^\W_].{8,300}?)\.(?:\s\((?P<year>(?:19|20)\d\d)\)\.)?")
+_JOURNAL_LINE = re.compile(r"[*_](?P<name>[^*_]{4,200})[*_].{0,40}")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _ADDRESS_WORDS = re.compile(
     r"(?:[\W_]|doi|url|arxiv|available|online|retrieved|accessed|from|at|link|pdf)*", re.IGNORECASE
@@ -55,7 +59,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return _with_year_of_key(_read_rst_citation(page, start, block["body"]), text)
     if is_label(page, start) and (labelled := _read_labelled(page, start)) is not None:
         return labelled
-    if (wrapped := _read_wrapped(page, start, text)) is not None:
+    if (wrapped := _read_wrapped(page, start, text) or _read_title_above_journal(page, start)) is not None:
         return wrapped
     if not page.outline.references or page.links_at(start) or not text or is_bullet(text):
         return None
@@ -131,9 +135,22 @@ def _read_wrapped(page: NoteDocument, start: int, first: str) -> EntryBlock | No
     return EntryBlock(end - start, read_reference(text, _place(page, start, end)))
 
 
+def _read_title_above_journal(page: NoteDocument, start: int) -> EntryBlock | None:
+    """Read a title, the journal in italics and the address, each on a line: `The Title. (2025).`, `*Journal, 3*(2).`"""
+    journal = _JOURNAL_LINE.fullmatch(page.text(start + 1))
+    title = _TITLE_LINE.fullmatch(page.text(start)) if journal and _is_address(page, start + 2) else None
+    if journal is None or title is None or page.links_at(start) or names_in(title["words"]):
+        return None
+    year = int(title["year"]) if title["year"] else None
+    venue = find_venue(f"{journal[0]} {title['year'] or ''}")[0] or journal["name"].rstrip(". ")
+    item_text = ItemText(clean_title(title["words"]), venue=venue, year=year)
+    link, *others = [*page.links_at(start + 2), *page.links_at(start + 1)]
+    return EntryBlock(3, [build_entry(link, item_text, _place(page, start, start + 3), others)])
+
+
 def _read_labelled(page: NoteDocument, start: int) -> EntryBlock | None:
     """Read a reference below a bold line that says what it is for: `**[2] Colour distances**`."""
-    block = _read_wrapped(page, start + 1, page.text(start + 1))
+    block = _read_wrapped(page, start + 1, page.text(start + 1)) or _read_title_above_journal(page, start + 1)
     if block is None:
         return None
     first, *others = block.entries

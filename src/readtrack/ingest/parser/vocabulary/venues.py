@@ -137,6 +137,7 @@ _ENDS_DATED = re.compile(
     rf"\d\d(?:[./-]\d{{1,2}})?[\s*_`]{{0,4}}(?:\([^()]{{2,60}}\)|[\s,(]{{1,2}}(?:{_DECORATION}|(?i:workshops?|findings))"
     rf"[\w\s)]{{0,30}}|[)\]）])?[\s*_`.。]*$"
 )
+_ARXIV_PREPRINT = re.compile(r"\barxiv preprint\b", re.IGNORECASE)
 _PIPED_LAST = re.compile(
     rf"\s?[|｜]\s?(?:(?:in\s)?{_NAME}|(?P<journal>(?:Proceedings|Journal|Communications) of\s[^|｜]{{4,150}}))\s*$"
 )
@@ -192,6 +193,8 @@ def take_tag(text: str) -> Venue:
     """Split the venue tag from a title: in brackets before or after it, or after a comma."""
     if not _MAY_HOLD.search(text) and not _may_end_in_cjk_venue(text):
         return Venue(text)
+    if "preprint" in text:
+        text = _ARXIV_PREPRINT.sub("arXiv", text)
     return _find_tag(_MONTH_LAST.sub("", text)) or _before_count(text) or Venue(text)
 
 
