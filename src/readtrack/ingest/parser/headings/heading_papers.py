@@ -132,14 +132,15 @@ def entry_of(title: str, title_links: list[TextLink], details: PaperDetails, con
     words, journal, journal_year = ("", "", None) if head.venue else take_journal(head.title)
     beside = head.title.replace(words, "").replace(journal, "") if journal else ""
     texts = [remark, beside.strip(" ,.|-–—:") if _WORDS.search(beside) else "", *details.text]
+    year, published = details.year or head.year or journal_year, details.published or head.published
     item_text = ItemText(
         words or head.title,
         " · ".join(filter(None, texts)),
         venue=details.venue or head.venue or journal,
-        year=details.year or head.year or journal_year,
+        year=year,
         status=details.status or head.status,
         authors=details.authors or head.authors,
-        published=details.published or head.published,
+        published="" if year and not published.startswith(str(year)) else published,
         read_on=details.read_on or day,
         rating=details.rating or head.rating,
         abstract=details.abstract,

@@ -143,6 +143,7 @@ class PaperDetails:
     topics: tuple[str, ...] = ()
     abstract: str = ""
     text: list[str] = field(default_factory=list)
+    is_presented: bool = False  # a day is that of a meeting
 
     @property
     def own(self) -> list[TextLink]:
@@ -172,6 +173,8 @@ def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
             break
         index += count
         details.end = index
+    if details.is_presented and iso_day(details.published):
+        details.published = ""
     return details
 
 
@@ -264,6 +267,7 @@ def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) ->
         if details.title and (pair.key == "title" or (pair.key == "paper" and not find_links(pair.value))):
             return False  # the next paper begins
         if pair.key == "presenter":  # may stand above several papers
+            details.is_presented = True
             details.text.append(line)
         else:
             details.weight += 1
@@ -321,6 +325,8 @@ def _note_venue(text: str, details: PaperDetails) -> None:
 
 def _note_date(text: str, details: PaperDetails) -> None:
     details.published = details.published or iso_date_in_year_field(text) or take_date(text).iso
+    if iso_day(details.published):  # a venue tells the year better: the day may be that of a meeting
+        return
     year = _YEAR.search(text) or _YEAR.match(details.published)
     details.year = details.year or (int(year[0]) if year else None)
 
@@ -456,7 +462,11 @@ def _words_without_links(text: str, links: list[TextLink]) -> str:
 
 
 def _strip_marks(text: str) -> str:
-    return text.strip(' *_`()（）[]【】<>"“”').strip()
+    stripped = text.strip(' *_`()（）[]【】<>"“”').strip()
+    for opening, closing in ("()", "（）", "[]"):  # `The Title (ICLR 2022)`
+        if stripped.count(opening) > stripped.count(closing) and f"{stripped}{closing}" in text:
+            return f"{stripped}{closing}"
+    return stripped
 
 
 def _split_pieces(text: str) -> list[str]:
