@@ -32,6 +32,7 @@ _BADGE_TEXT = re.compile(r"img\.shields\.io/(?:badge/|static/v1\?.*?message=)(?P
 _TARGET = re.compile(
     r"\]\(\s?<?[^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*>?(?:\s[\"'][^\"']{0,200}[\"'])?\s?\)|\[\[?(?:https?|file):[^\[\]\s]+\](?=\[)|\]\[[^\[\]]{0,200}\](?!\()"
 )
+_PLANNED = re.compile(r"\b(?:CLOSED|SCHEDULED|DEADLINE):\s?[<\[][^<>\[\]\n]{1,60}[>\]]")  # of Org
 _ADDRESS = re.compile(
     r"(?:https?://|www\.)[^\s<>()\[\]{}|，。；（）【】「」]+|\bdoi:\s?10\.\S+|(?<!\w)10\.\d{4,9}/\S+|arxiv:\s?\S+|(?<![\w./])\d{4}\.\d{4,5}(?:v\d)?(?!\w)",
     re.IGNORECASE,
@@ -224,6 +225,8 @@ def _plain(text: str) -> str:
     """Return the text without addresses and markup. A badge is its words."""
     if text.startswith(".. ["):  # the key of a citation in reStructuredText
         text = text.partition("]")[2]
+    if "ED:" in text or "LINE:" in text:
+        text = _PLANNED.sub("", text)
     if "![" in text:
         text = _BADGE.sub(_badge_words, text)
     if "](" in text or "[[" in text or "][" in text:

@@ -45,6 +45,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     EDGES,
     PIPE,
     CitationParts,
+    are_surnames,
     is_venue_like,
     lone,
     names_in,
@@ -57,6 +58,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
 _BOLD = re.compile(
     r"(?P<before>.{0,200}?)(?P<mark>\*\*|__|~~)(?P<title>[^*~\n]{2,400}?)(?P=mark)(?P<rest>.*)", re.DOTALL
 )
+_ITALIC_BEHIND_DASH = re.compile(r"\s?[-–—:：]{1,2}\s(?=[*_]\w+\W+\w+\W+\w)")
 _BOLD_NAMES = re.compile(  # `**Han, B.** (2014). *Psicopolítica*. Herder`
     r"(?P<mark>\*\*|__)(?P<names>[^*_\n]{3,400}?)(?P=mark)\s?(?P<rest>\((?:19|20)\d\d[a-z]?\)[.,:]\s(?P<title>\S.*))",
     re.DOTALL,
@@ -191,8 +193,15 @@ def _cite_by_bold(text: str) -> CitationParts | None:
         citation := cite_by_quotes(rest.lstrip(" :："))
     ):
         return citation  # **Name** "Title"
+    if length < MIN_TITLE_WORDS and (framed := _ITALIC_BEHIND_DASH.match(rest)):  # **Name** — *The Title*, Authors
+        citation = cite_by_italics(rest[framed.end() :])
+        if citation and not is_venue_like(citation.title):
+            return citation
     if before.strip(EDGES + '[](){}<>（）【】"“'):
         return _cite_bold_behind(before, title, rest, is_long=length >= MIN_TITLE_WORDS) or _cite_without_bold(text)
+    if length >= MIN_TITLE_WORDS and "," in rest and not part_rest(rest).authors:
+        if len(names := are_surnames(rest)) > 1:  # **The Title** Chandra, Griesemer, Redstone
+            return CitationParts(title, names)
     if _goes_on(title, rest, length) or (not length and WORD.search(rest)):
         return _cite_without_bold(text)
     return CitationParts(title, (), rest)

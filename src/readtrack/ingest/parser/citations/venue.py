@@ -19,6 +19,7 @@ _ABBREVIATED = re.compile(
     r"\b(Acad|Adv|Am|Ann|Annu|Appl|Assoc|Bull|Can|Commun|Comput|Conf|Eng|Found|Int|Intell|J|Learn|Lett|Mach|Mag|Math|Natl|Netw|Phys|Proc|Res|Rev|"
     r"Sci|Soc|Softw|Symp|Syst|Tech|Technol|Trans|Univ)\."
 )
+_ABBREVIATED_FIRST = re.compile(r"(?:Nat|Proc|Phys|Comput|Biol|Chem|Med|Clin|Eur|Annu|Appl|Curr|Genome|Mol)\s")
 _POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
 _VENUE_END = re.compile(
     rf",\s{MONTHS}\s(?:\d{{1,2}}(?:[-–]\d{{1,2}})?,?\s)?(?=(?:19|20)\d\d)|"
@@ -35,7 +36,7 @@ _VENUE_NAME = re.compile(
     r"Press|Publish(?:ing|ers?)|Verlag|Thesis|Dissertation|arXiv)\b"
 )
 _NAME_AND_YEAR = re.compile(  # `Springer, 2013`, `Global Change Biology, 2022`
-    r"[A-Z][a-z]{4,20},?\s\(?(?:19|20)\d\d\)?|"
+    r"[A-Z][a-z]{4,20},?\s\(?(?:19|20)\d\d\)?|[A-Z]{2,9}(?:[\s/-][A-Z]{2,9}){1,2},?\s\(?(?:19|20)\d\d\)?|"
     r"[A-Z][a-z]{2,20}(?:\s(?:of|the|and|in|on|for|&|[A-Z][a-z]{2,20})){0,5}\s[A-Z][a-z]{2,20},?\s\(?(?:19|20)\d\d\)?"
 )
 _AROUND_VENUE = re.compile(r"\b(?:in|proc|proceedings|of|the|pp?|pages?|vol|no)\b\.?|\d+", re.IGNORECASE)
@@ -73,7 +74,7 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
         is_venue_like(name)
         or _VENUE_NAME.search(name)
         or (end is not None and VOLUME.match(whole, end.start()))
-        or (_NAME_AND_YEAR.fullmatch(whole) and not is_name(name))
+        or (_NAME_AND_YEAR.fullmatch(whole) and (_ABBREVIATED_FIRST.match(name) or not is_name(name)))
     )
     is_venue = is_introduced or (is_like_one and not names_in(name))
     name = f"{name})" if name.count("(") == name.count(")") + 1 else name  # `Journal of Roads (ITS)`

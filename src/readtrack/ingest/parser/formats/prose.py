@@ -14,6 +14,7 @@ from readtrack.ingest.parser.items.sentence_titles import find_titles
 from readtrack.ingest.parser.items.title_runs import is_talk
 from readtrack.ingest.parser.items.unlinked import as_diary_line, begins_with_authors
 from readtrack.ingest.parser.lists.list_items import is_bullet
+from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _ENDS_A_SENTENCE = re.compile(r"[.。!！?？:：;；]$")
@@ -22,7 +23,7 @@ _STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "<", "@")
 _SAYS = re.compile("[a-z]+\\b|[\u3041-\u3096]")
 _BREAKS_OFF = re.compile(r"(?:[,，、]|\b(?:and|but|or|while|that|as|of|in|the|und|et|que))$")
 _WRAPPED_AT = 60
-_MAX_LINES, _NAMES_END = 200, 30
+_MAX_LINES, _NAMES_END, _YEAR_END = 200, 30, 6
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -76,6 +77,8 @@ def _goes_on(page: NoteDocument, index: int) -> bool:
         return False
     if is_bullet(text) or parse_label(text) or _REFERENCE.match(text):
         return False
+    if page.links_at(index) and YEAR.search(above[-_YEAR_END:]) and take_tag(above).venue:
+        return False  # a whole title with its venue, above another with an address
     if text.startswith("http") or (_is_reference(page, index) and _is_reference(page, index - 1)):
         return False
     return text[0].islower() or not any(map(page.links_at, range(index - 1, index + 2)))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
+from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.lines_below import parse_label, venue_below_address
@@ -123,11 +124,12 @@ def _read_title(title: str, link: TextLink) -> ItemText:
     words, journal, year = take_journal(title.lstrip("> "))
     if journal and link.paper_kind == "paper":
         return ItemText(words, venue=journal, year=year)
-    head = take_head(title) if "et al" in title else None
+    head = take_head(title) if "et al" in title or title.startswith("**") else None
     citation = parse_citation(head.title) if head else None
-    if head is None or citation is None or not citation.authors:
+    if head is None or citation is None or not (citation.authors or head.authors):
         return ItemText(title)
-    return ItemText(citation.title, authors=citation.authors, venue=head.venue, year=head.year)
+    venue, year = (head.venue, head.year) if head.venue else find_venue(citation.remainder)
+    return ItemText(citation.title, authors=citation.authors or head.authors, venue=venue, year=year)
 
 
 def _title(page: NoteDocument, index: int) -> str:

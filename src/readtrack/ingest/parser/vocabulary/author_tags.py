@@ -39,6 +39,7 @@ _OTHERS_LAST = re.compile(  # `Title Corbett et al. 2012`
     rf"\s(?P<names>{_NAME})\set\s?al\.?,?\s[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?\.?$"
 )
 _SURNAME_AND_YEAR = re.compile(r"\W{0,2}(?P<name>[A-Z][a-z]{1,20}(?:-[A-Z][a-z]{1,20})?), (?:19|20)\d\d[a-z]?\W{0,2}")
+_REPORT = re.compile(r"\b(?:TR|Tech(?:nical)? Report|(?:PhD )?[Tt]hesis)\b")
 _MAY_CITE = re.compile(
     r"\w\s?\+|&|\bet\.?\s?al\b|\sand\s|[他ら等か/]|[a-z](?:,\s)?(?:19|20)\d\d|[a-z],?\s(?:19|20)\d\d[:：.]|[-–—]\s(?:19|20)\d\d\s|,\s[A-Z]"
 )
@@ -115,7 +116,8 @@ def _read(cited: re.Match[str], remainder: str) -> AuthorTag | None:
     words = [before, *(part.strip() for part in _COMMA.split(cited["more"] or ""))]
     found = ((part, take_tag(f"({part} {year})").venue) for part in words if part)
     stated, venue = next(((part, venue) for part, venue in found if venue), (before, before))
-    if before and not is_certain and not take_tag(f"({before} {year})").venue:
+    is_place = take_tag(f"({before} {year})").venue or _REPORT.search(before)
+    if before and not is_certain and not is_place:
         return None  # `(Routledge & Kegan Paul, London 1962)`
     more = ", ".join(part for part in words[1:] if part and part != stated)
     return AuthorTag(remainder, authors, venue, year, more)

@@ -137,6 +137,7 @@ _ENDS_DATED = re.compile(
     rf"\d\d(?:[./-]\d{{1,2}})?[\s*_`]{{0,4}}(?:\([^()]{{2,60}}\)|[\s,(]{{1,2}}(?:{_DECORATION}|(?i:workshops?|findings))"
     rf"[\w\s)]{{0,30}}|[)\]）])?[\s*_`.。]*$"
 )
+_VOLUME_BEFORE_YEAR = re.compile(r"(?<=[A-Za-z])\s\d{1,3}\s?\(\d{1,3}\)(?=,\s(?:19|20)\d\d)")  # CACM 53(4), 2010
 _ARXIV_PREPRINT = re.compile(r"\barxiv preprint\b", re.IGNORECASE)
 _PIPED_LAST = re.compile(
     rf"\s?[|｜]\s?(?:(?:in\s)?{_NAME}|(?P<journal>(?:Proceedings|Journal|Communications) of\s[^|｜]{{4,150}}))\s*$"
@@ -257,6 +258,7 @@ def split_venue(text: str) -> tuple[str, int | None]:
 def tag_in(content: str) -> Venue | None:
     """Parse the text in brackets as a known or obvious venue, or return None."""
     text = content.strip(" \t*_`,，.。@").replace("\u2019", "'").replace("，", ", ")
+    text = _VOLUME_BEFORE_YEAR.sub("", text) if "(" in text else text
     return known_tag_in(text) or _unknown(text) or _cjk_only(text) or _dated_journal(text)
 
 
