@@ -35,6 +35,7 @@ _HEAD_BEFORE = re.compile(
 )
 _HEAD_ABOVE = re.compile(rf"(?P<name>{_WHO})[,，]?[\s—–-]{{1,4}}{_STAMP}")
 _HEAD_BEHIND = re.compile(rf"{_STAMP}\s{{1,4}}(?P<name>{_WHO})")
+_HEAD_IN_BRACKETS = re.compile(rf"\[(?P<name>{_WHO})[,，]?\s{_STAMP}\]\s{{1,3}}(?=\S)")  # `[ada 10:02] message`
 _HEAD_IN_TABS = re.compile(rf"{_TIME}\t(?P<name>[^\t]{{1,40}})\t")
 _ALONE = re.compile(_STAMP)
 _NOTICE = re.compile(rf"{_STAMP}\s{{0,3}}(?:[-–—*]{{1,3}}!?[-–—]?\s|\*\s)")  # `09:15 -!- ada has joined`
@@ -135,6 +136,8 @@ def _match_head(page: NoteDocument, index: int) -> _Head | None:
 def _match_head_before_words(raw: str, text: str) -> _Head | None:
     if in_tabs := _HEAD_IN_TABS.match(raw):
         return _Head(in_tabs["name"], clean_line(raw[in_tabs.end() :]), 0)
+    if in_brackets := _HEAD_IN_BRACKETS.match(text):
+        return _Head(in_brackets["name"], text[in_brackets.end() :], 0)
     before = _HEAD_BEFORE.match(text)
     return _Head(before["name"] or before["nick"], text[before.end() :], 0) if before else None
 

@@ -117,6 +117,7 @@ MAX_HEADER_CHARS, _MAX_NAME_CHARS = 20_000, 40
 _MIN_ALIKE = 3
 _ENOUGH_KNOWN_NAMES = 5  # known names that are enough in a header of dozens
 _NO_ROW = re.compile(r"[-*+|#>`]|\d{1,3}[.)]\s|\[[^\[\]]{1,60}\]\s")
+_BRACKETS = re.compile(r"\s?\((?!\d+\))[^()]{1,30}\)")  # `My rating (1-5)`
 _PARTS = re.compile(r"\s?[/&,]\s?")
 _ADDRESS = re.compile(r"://|www\.|\d{4}\.\d{4}")
 _BESIDE = frozenset({"authors", "year", "date", "venue", "topics", "other", "status"})
@@ -244,7 +245,7 @@ def _known_columns(names: Sequence[str], *, needed: int = 2) -> list[str] | None
 @lru_cache(maxsize=256)
 def field_of(name: str) -> str:
     """Return the field of a column by its name, or by a part of it: `Tagung/Zeitschrift`. "" if it is unknown."""
-    parts = [name, *_PARTS.split(name)] if len(name) <= _MAX_NAME_CHARS else []
+    parts = [name, _BRACKETS.sub("", name), *_PARTS.split(name)] if len(name) <= _MAX_NAME_CHARS else []
     return next((field for part in parts if (field := FIELDS.get(squeeze_name(part)))), "")
 
 

@@ -20,6 +20,7 @@ _QUOTE = re.compile(r"^(?:>\s?)+")
 _ENDS_A_SENTENCE = re.compile(r"[.。!！?？:：;；]$")
 _REFERENCE = re.compile(r"\[\^?[\w:.-]{1,20}\][:.]?\s")
 _STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "<", "@")
+_LABEL = re.compile(r"[a-z]{2,12}:\s")  # `todo: …`
 _SAYS = re.compile("[a-z]+\\b|[\u3041-\u3096]")
 _BREAKS_OFF = re.compile(r"(?:[,，、]|\b(?:and|but|or|while|that|as|of|in|the|und|et|que))$")
 _WRAPPED_AT = 60
@@ -75,7 +76,7 @@ def _goes_on(page: NoteDocument, index: int) -> bool:
     above, text = page.text(index - 1), page.text(index)
     if len(above) < _WRAPPED_AT or _ENDS_A_SENTENCE.search(above) or not text or text.startswith(_STARTS_SOMETHING):
         return False
-    if is_bullet(text) or parse_label(text) or _REFERENCE.match(text):
+    if is_bullet(text) or parse_label(text) or _REFERENCE.match(text) or _LABEL.match(text):
         return False
     if page.links_at(index) and YEAR.search(above[-_YEAR_END:]) and take_tag(above).venue:
         return False  # a whole title with its venue, above another with an address

@@ -86,6 +86,7 @@ _READ_WHAT = re.compile(  # `読みたいシステム系論文`, `今月読ん�
 _REMARK_LAST = re.compile(r"(?<=\w)\s?[(（][^()（）]{1,40}[)）]$")  # or the same in another language
 _NOT_ALONE = NOT_IN_TEXT - {"queue", "backlog", "partially", "partly"} | {"inbox", "archive", "new"}
 _READING_LIST = re.compile(r"(?:my\s)?reading list", re.IGNORECASE)  # beside another of what was read
+_FOR_LATER = frozenset({"someday", "later", "next", "up next", "wishlist", "planned"})
 _ALSO_A_NOUN = "reading"  # treated as a noun unless another heading of the note states a status
 _MAX_STATUS_CHARS = 60
 _YEAR_LINE = re.compile(r"[\[【(（]?(?P<year>19\d\d|20[0-3]\d)年?[\]】)）]?[:：]?")
@@ -292,7 +293,7 @@ def stated_status(page: NoteDocument, name: str) -> str | None:
     if marks.status and is_clearly_venue(marks.remainder):
         return marks.status
     word = _status_word(name)
-    if _READING_LIST.fullmatch(name):
+    if _READING_LIST.fullmatch(name) or word in _FOR_LATER:
         return "to_read" if _states_another_status(page) else None
     if not word or word in _NOT_ALONE or (word == _ALSO_A_NOUN and not _states_another_status(page)):
         return None

@@ -419,8 +419,9 @@ def _after_link(group: LinkGroup, after: str, is_title: Callable[[str], bool]) -
     is_coined = group.links[0].label is None and not group.before and _COINED_NAME.fullmatch(after.strip())
     if not is_title(citation.title.strip(" .")) and not is_coined:
         return None
+    title = citation.title.rstrip(")）") if citation.title.count("(") < citation.title.count(")") else citation.title
     return _merge_texts(
-        replace(_head_to_item(head), title=citation.title, authors=citation.authors or head.authors),
+        replace(_head_to_item(head), title=title, authors=citation.authors or head.authors),
         _text_from_rest(citation.remainder),
     )
 

@@ -26,6 +26,7 @@ from readtrack.ingest.parser.items.build_entry import (
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.markup import strip_tags
 from readtrack.ingest.parser.reasons import NO_PAPER, UNLINKED
+from readtrack.ingest.parser.tables.columns import is_far_from_arxiv_month
 from readtrack.ingest.parser.vocabulary.author_names import parse_author_field
 from readtrack.ingest.parser.vocabulary.venues import match_venue, split_venue
 
@@ -91,10 +92,19 @@ def _build_entry(
     extra_links: Sequence[TextLink],
 ) -> ParsedEntry:
     if own_links:
+        item_text = _without_other_day(item_text, own_links)
         return build_entry(_override_kind(own_links[0], row.cells), item_text, context, [*own_links[1:], *extra_links])
     if extra_links:
         return build_entry(extra_links[0], item_text, context, extra_links[1:])
     return _unlinked(row, item_text, context)
+
+
+def _without_other_day(item_text: ItemText, links: Sequence[TextLink]) -> ItemText:
+    """Return the text without a day that is far from the preprint's: that of reading it, or of adding the row."""
+    day = iso_day(item_text.published)
+    if not day or not any(is_far_from_arxiv_month(day, link) for link in links):
+        return item_text
+    return replace(item_text, published="", year=None if item_text.year == int(day[:4]) else item_text.year)
 
 
 def _without_internal(links: Sequence[TextLink]) -> list[TextLink]:
@@ -185,7 +195,9 @@ def _title(cell: str) -> str:
 
 def _status(fields: Mapping[str, str]) -> str | None:
     word = clean_line(fields.get("status", ""))
-    return "read" if _parse_read_on(fields) else _POCKET.get(word.casefold()) or status_of(word)
+    if _parse_read_on(fields):
+        return "read"
+    return _POCKET.get(word.casefold()) or status_of(word) or status_of(clean_line(fields.get("read_on", "")))
 
 
 def _notes(cell: str) -> str:
