@@ -11,7 +11,9 @@ from readtrack.infra.text.titles.vocabulary import LETTER
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.lines import LINE_END
 
-_TAG = re.compile(r"<(?P<name>/?(?:h[1-6]|li|p|div|[uo]l|section|article|blockquote))(?:\s[^<>]{0,500})?>", re.IGNORECASE)
+_TAG = re.compile(
+    r"<(?P<name>/?(?:h[1-6]|li|p|div|[uo]l|section|article|blockquote))(?:\s[^<>]{0,500})?>", re.IGNORECASE
+)
 _ANY_TAG = re.compile(r"<[^<>]{0,2000}>")
 _OTHER_FORMS = re.compile(r"<(?:table|t[rhd]|d[ltd]|pre|code)\b", re.IGNORECASE)
 _PARAGRAPHS = frozenset({"p", "div", "blockquote"})  # may be in an item

@@ -87,12 +87,11 @@ def spell(text: str) -> str:
 
     Lines without markup are returned unchanged.
     """
+    text = _DOUBLED.sub("", text)
     if "\\" in text:
         text = _unescaped(text)
     if "<" in text:
         text = _without_tags(text)
-    if "://http" in text:
-        text = _DOUBLED.sub("", text)
     if "[[" in text:
         text = _org_links(text)
     if "](" in text:

@@ -180,8 +180,9 @@ over | under | vs | through
 # Reading status in a status column, in brackets, or as an Org keyword.
 STATUS_WORDS = {
     "read": words_of("""
-read | done | finished | skimmed | completed | complete | have read | already read | i have read | read it | yes | y | true | ok
-i've read | finished reading | 读过的 | 已读的 | 看过的 | 看过 | 读完的 | 讀過的 | 読み終わったもの | 読んだもの
+read | done | finished | skimmed | completed | complete | have read | already read | i have read | read it | yes
+y | true | ok | i've read | finished reading
+读过的 | 已读的 | 看过的 | 看过 | 读完的 | 讀過的 | 読み終わったもの | 読んだもの
 archive | archived | lu | terminé | gelesen | erledigt | fertig | leído | terminado | letto | 已读 | 已讀 | 已阅
 已閱 | 读过 | 讀過 | 读完 | 讀完 | 已读完 | 看完 | 已看 | 已看完 | 完成 | 已完成 | 精读 | 精讀 | 是 | 読了 | 読了済
 読了済み | 既読 | 読んだ | 読みました | 読み終えた | 読み終わった | 読み終わり | 読書済み | 済 | 済み | 完了 | 完 | 了
@@ -199,13 +200,16 @@ pending | ungelesen | offen | geplant | à lire | por leer | pendiente | da legg
 読んだ方がいい | 読んだほうがいい | 読んだほうが良い | 読むといい | 要読 | まだ読んでいない | 要读的 | 想读的 | 待读的
 打算读的 | 需要读 | 需要读的 | 准备读 | 准备读的 | 没读的 | 还没读的 | 未读的 | should read | read next
 planned reading | future reading | future readings | future reading pool | reading pool
-reading queue | to-read queue | to read queue | reading backlog | 目を通す | まだ | 未 | いいえ | × | 안읽음 | 안 읽음 | 읽을 예정 | 읽을 | 읽어야 할 | 미독
+reading queue | to-read queue | to read queue | reading backlog | 目を通す | まだ | 未 | いいえ | ×
+안읽음 | 안 읽음 | 읽을 예정 | 읽을 | 읽어야 할 | 미독
 """),
     "reading": words_of("""
 看了一半 | 读到一半 | 看到一半 | reading | doing | in progress | in-progress | in_progress | inprogress | ongoing
-on going | started | strt | current | currently | currently reading | now reading | 今読んでいる | 現在読んでいる | 正在读的
-在读的 | wip | partial | partially | partially read | partly | half | half read | half way | halfway | skimming | angefangen
-begonnen | in arbeit | en cours | leyendo | en curso | in corso | 在读 | 在讀 | 正在读 | 正在讀 | 正在阅读 | 正在閱讀
+on going | started | strt | current | currently | currently reading | now reading
+今読んでいる | 現在読んでいる | 正在读的 | 在读的
+wip | partial | partially | partially read | partly | half | half read | half way | halfway | skimming
+angefangen | begonnen | in arbeit | en cours | leyendo | en curso | in corso
+在读 | 在讀 | 正在读 | 正在讀 | 正在阅读 | 正在閱讀
 阅读中 | 閱讀中 | 读中 | 进行中 | 進行中 | 在看 | 读了一半 | 読書中 | 読中 | 読み中 | 読んでいる | now | 読んでる
 読んでいます | 途中 | 途中まで | 読みかけ | 進行 | 着手 | 읽는 중 | 읽는중 | 읽고 있음 | 읽고 있는
 """),

@@ -189,22 +189,24 @@ def _cite_by_bold(text: str) -> CitationParts | None:
     length = len(WORD.findall(title)) + len(CJK.findall(title)) // 2
     if not before and (citation := _cite_behind_bold_author(text, title, rest)):
         return citation
-    if (length < MIN_TITLE_WORDS or rest.lstrip().startswith((":", "："))) and (
-        citation := cite_by_quotes(rest.lstrip(" :："))
-    ):
-        return citation  # **Name** "Title"
-    if length < MIN_TITLE_WORDS and (framed := _ITALIC_BEHIND_DASH.match(rest)):  # **Name** — *The Title*, Authors
-        citation = cite_by_italics(rest[framed.end() :])
-        if citation and not is_venue_like(citation.title):
-            return citation
+    is_long = length >= MIN_TITLE_WORDS
+    if citation := _cite_behind_short_name(rest, is_long=is_long):
+        return citation
     if before.strip(EDGES + '[](){}<>（）【】"“'):
-        return _cite_bold_behind(before, title, rest, is_long=length >= MIN_TITLE_WORDS) or _cite_without_bold(text)
-    if length >= MIN_TITLE_WORDS and "," in rest and not part_rest(rest).authors:
-        if len(names := are_surnames(rest)) > 1:  # **The Title** Chandra, Griesemer, Redstone
-            return CitationParts(title, names)
-    if _goes_on(title, rest, length) or (not length and WORD.search(rest)):
+        return _cite_bold_behind(before, title, rest, is_long=is_long) or _cite_without_bold(text)
+    names = _surnames_behind(rest) if is_long else ()
+    if not names and (_goes_on(title, rest, length) or (not length and WORD.search(rest))):
         return _cite_without_bold(text)
-    return CitationParts(title, (), rest)
+    return CitationParts(title, names, "" if names else rest)
+
+
+def _cite_behind_short_name(rest: str, *, is_long: bool) -> CitationParts | None:
+    """Split what stands behind a bold name: `**Name** "The Title"`, `**Name** — *The Title*, Authors`."""
+    if (not is_long or rest.lstrip().startswith((":", "："))) and (citation := cite_by_quotes(rest.lstrip(" :："))):
+        return citation
+    framed = None if is_long else _ITALIC_BEHIND_DASH.match(rest)
+    citation = cite_by_italics(rest[framed.end() :]) if framed else None
+    return citation if citation and not is_venue_like(citation.title) else None
 
 
 def _cite_behind_bold_names(text: str) -> CitationParts | None:
@@ -229,6 +231,12 @@ def _cite_behind_bold_author(text: str, bold: str, rest: str) -> CitationParts |
         inner = parse_citation(rest.strip(EDGES))
         return CitationParts(inner.title, names, ", ".join(filter(None, (*inner.authors, inner.remainder))))
     return cite_names_before_colon(text.replace("**", "")) if _NAMES_THEN_BOLD.match(rest) else None
+
+
+def _surnames_behind(rest: str) -> tuple[str, ...]:
+    """Return the surnames behind a bold title: `**The Title** Chandra, Griesemer, Redstone`."""
+    names = are_surnames(rest) if "," in rest and not part_rest(rest).authors else ()
+    return names if len(names) > 1 else ()
 
 
 def _goes_on(title: str, rest: str, length: int) -> bool:

@@ -65,7 +65,8 @@ _NOTES_ON = re.compile(
 _SENTENCE = re.compile(r"[.。!！;；,，]$")
 _MAX_NAME, _MAX_LOOKED_AT = 200, 3000
 _WORKS = re.compile(
-    r"\b(?:(?:a |the |my )?lists? of|awesome|(?:research )?papers?|articles?|books?|and|notes? (?:of|on)|that|i(?:['’]ve| have)?)\b|"
+    r"\b(?:(?:a |the |my )?lists? of|awesome|(?:research )?papers?|articles?|books?|and|"
+    r"notes? (?:of|on)|that|i(?:['’]ve| have)?)\b|"
     r"论文|論文|文章|文献|"
     r"(?<=\w)(?:まとめ|一覧|リスト|总结|汇总|笔记|清单|列表)|(?<=[读讀看])的|"
     r"(?<=\bto[ -]do)\slist\b|(?<=\btodo)\slist\b|(?<=\bto[ -]read)\slist\b|"

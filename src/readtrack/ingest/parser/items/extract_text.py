@@ -187,8 +187,8 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
     if authors:  # Author, A. (2018). [Title](address). Journal, 71(2), 617-638.
         item_text = _merge_texts(item_text, ItemText(authors=authors, published=str(year)))
     elif before:
-        cited = _names_and_venue(before)
-        around = ItemText(topic=_label_topic(heading)) if heading and not cited else _text_around_link(group, before)
+        is_topic = heading and _names_and_venue(before) is None
+        around = ItemText(topic=_label_topic(heading)) if is_topic else _text_around_link(group, before)
         item_text = _merge_texts(item_text, _without_day_of_note(around, [*after_link, _arxiv_year(link)]))
     item_text = _add_trailing_text(item_text, group, after_link)
     return _with_cited_venue(item_text, f"{after} {year}") if authors else item_text

@@ -329,9 +329,7 @@ def _with_odd_venue(head: TitleHead) -> TitleHead:
     match = _YEARED.search(head.title, max(0, len(head.title) - _EDGE)) if not head.venue else None
     if not match or not match.start() or take_date(match["venue"]).iso or _MONTH.fullmatch(match["venue"].strip()):
         return head
-    return head._replace(
-        title=head.title[: match.start()], venue=match["venue"].strip(), year=full_year(match["year"])
-    )
+    return head._replace(title=head.title[: match.start()], venue=match["venue"].strip(), year=full_year(match["year"]))
 
 
 def _is_survey(title: str) -> bool:
