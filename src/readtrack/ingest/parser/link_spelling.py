@@ -78,6 +78,9 @@ _VIEWER = re.compile(
     r"chrome-extension://[^\s()?]{1,200}\?file=(?P<address>https?(?::|%3A)[^\s()]{1,2000})", re.IGNORECASE
 )
 _AVAILABLE = re.compile(r"\s?\[online\]\.?(?:\s?Available(?: at| from)?:?)?", re.IGNORECASE)  # as IEEE asks for
+_TAG_OF_EXPORT = re.compile(  # as Pandoc writes those of Org
+    r"<span class=\"tag\"[^<>]{0,100}>(?P<name>[^<>\s]{1,40})</span>"
+)
 _DOUBLED = re.compile(r"https?://(?=https?://)")
 _SPACES = re.compile(r" {2,}")
 
@@ -203,6 +206,7 @@ def _without_tags(text: str) -> str:
         text = _AUTOLINK.sub(r" \1 ", _SLACK.sub(_link, text))
     if ">" not in text:
         return _SPACES.sub(" ", text).strip()
+    text = _TAG_OF_EXPORT.sub(r"#\g<name>", text) if "tag" in text else text
     open_links: list[str] = []
     result = _TAG.sub(lambda tag: _spelled_tag(tag, open_links), text)
     while open_links:

@@ -9,11 +9,12 @@ from dataclasses import replace
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper, without_emphasis
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.headings.outline import topic_of
 from readtrack.ingest.parser.headings.properties import read_properties, with_properties
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.diary import take_reading
 from readtrack.ingest.parser.reasons import LINKED
-from readtrack.ingest.parser.vocabulary.title_affixes import take_head
+from readtrack.ingest.parser.vocabulary.title_affixes import take_hashtags, take_head
 
 _WIKI = re.compile(
     r"(?<!!)\[\[(?P<name>[^\[\]|#\n]{1,300})(?:#[^\[\]|]{0,200})?(?:\|(?P<shown>[^\[\]]{1,300}))?\]\](?!\()"
@@ -58,7 +59,8 @@ def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> Ent
     if not titles:
         return None
     bullet = _BULLET.match(text)
-    words, reading_status = take_reading(text[bullet.end() :] if bullet else text)
+    words, tags = take_hashtags(text[bullet.end() :] if bullet else text)
+    words, reading_status = take_reading(words)
     head = take_head(words)
     rest = pattern.sub("", head.title).strip(_JOINTS)
     is_single = bullet is not None and len(links) == 1
@@ -74,6 +76,8 @@ def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> Ent
     )
     numbered_titles = enumerate(dict.fromkeys(titles), 1)
     entries = [_entry(page, index, replace(item_text, title=title), part) for part, title in numbered_titles]
+    if topics := [*filter(None, map(topic_of, tags))]:
+        entries = [replace(entry, topics=tuple(dict.fromkeys([*entry.topics, *topics]))) for entry in entries]
     run = read_properties(page, index + 1, page.lines[index].indent + 1)
     if run.fields and len(entries) == 1:
         entries = [with_properties(entries[0], run, page.lines[run.end - 1].number)]

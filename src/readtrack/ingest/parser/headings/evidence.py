@@ -1,5 +1,6 @@
 """Evidence that a heading is a paper: its words, its links, and the lines right below."""
 
+import html
 import re
 from itertools import islice
 
@@ -24,6 +25,7 @@ from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, h
 from readtrack.ingest.parser.items.title_runs import look_like_titles
 from readtrack.ingest.parser.items.unlinked import begins_with_authors
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts
+from readtrack.ingest.parser.vocabulary.title_affixes import take_hashtags
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _LIST_WORDS = re.compile(
@@ -113,9 +115,10 @@ def rating_behind(section: HeadingSection) -> str:
 def find_reference(section: HeadingSection) -> CitationParts | None:
     """Return the parts of a heading that is a reference: `Lovelace et al., *Title*, Venue, 1843`."""
     text = bold["name"] if (bold := _ALL_BOLD.fullmatch(section.head.text)) else section.head.text
+    text = html.unescape(text) if "&" in text else text
     if section.links or not YEAR.search(text):
         return None
-    text = take_status(text).remainder
+    text = take_hashtags(take_status(text).remainder)[0]
     citation = parse_citation(text)
     if not citation.remainder and (tag := take_tag(text)).venue and tag.year:
         citation = parse_citation(tag.remainder)._replace(remainder=f"{tag.venue}, {tag.year}")

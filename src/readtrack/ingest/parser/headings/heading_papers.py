@@ -26,7 +26,7 @@ from readtrack.ingest.parser.headings.evidence import (
 )
 from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import BULLET, PaperDetails, read_details
-from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, OutlineHeading, is_part_of_notes
+from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, OutlineHeading, is_part_of_notes, topic_of
 from readtrack.ingest.parser.headings.venue_names import VenueName
 from readtrack.ingest.parser.items.build_entry import (
     ItemContext,
@@ -43,7 +43,7 @@ from readtrack.ingest.parser.items.unlinked import begins_with_authors
 from readtrack.ingest.parser.reasons import LINKED, NOTE_ON_PAPER, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts
 from readtrack.ingest.parser.vocabulary.journals import take_journal
-from readtrack.ingest.parser.vocabulary.title_affixes import split_remark, take_head
+from readtrack.ingest.parser.vocabulary.title_affixes import split_remark, take_hashtags, take_head
 
 _NAMED = frozenset({"lead", "topic", "paper"})
 _TAG = re.compile(r"(?:[-*+]\s)?#(?P<name>[^\W\d][\w-]{1,30})")
@@ -59,8 +59,12 @@ def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     details = (section.details if end == section.body else None) or read_details(page, end, section.end)
     if reference:
         venue, year = find_venue(reference.remainder)
+        marks = take_status(section.head.text)
+        tags = filter(None, map(topic_of, take_hashtags(marks.remainder)[1]))
         details = replace(
             details,
+            status=details.status or marks.status,
+            topics=(*details.topics, *tags),
             authors=reference.authors or details.authors,
             venue=venue or details.venue,
             year=year or details.year,
@@ -125,6 +129,7 @@ def _read_linked_heading(section: HeadingSection, details: PaperDetails, context
 
 def entry_of(title: str, title_links: list[TextLink], details: PaperDetails, context: ItemContext) -> ParsedEntry:
     """Build a paper from its title as written, the links in it and the details below."""
+    title, tags = take_hashtags(title)
     date = take_date(title)
     day = iso_day(date.iso)
     name, remark = split_remark(date.remainder if day else title)
@@ -145,7 +150,8 @@ def entry_of(title: str, title_links: list[TextLink], details: PaperDetails, con
         rating=details.rating or head.rating,
         abstract=details.abstract,
     )
-    context = replace(context, topics=tuple(dict.fromkeys([*context.topics, *details.topics])))
+    own_topics = [*details.topics, *filter(None, map(topic_of, tags))]
+    context = replace(context, topics=tuple(dict.fromkeys([*context.topics, *own_topics])))
     links = sorted([*title_links, *details.links], key=lambda each: not is_own(each))
     if links and is_own(links[0]):
         return build_entry(links[0], item_text, context, links[1:])

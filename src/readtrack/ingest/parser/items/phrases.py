@@ -12,6 +12,7 @@ from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.citations.cited_names import dated_names, only_cites
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.headings.outline import topic_of
 from readtrack.ingest.parser.items.build_entry import (
     ItemContext,
     ItemText,
@@ -32,7 +33,7 @@ from readtrack.ingest.parser.items.title_runs import is_scholarly
 from readtrack.ingest.parser.items.unlinked import begins_with_authors, read_wordless
 from readtrack.ingest.parser.reasons import UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import is_name, to_given_first
-from readtrack.ingest.parser.vocabulary.title_affixes import take_head
+from readtrack.ingest.parser.vocabulary.title_affixes import take_hashtags, take_head
 
 _NOTES_ON_IT = re.compile(
     r"(?:(?:reading|paper|my) )?notes?|paper (?:summary|review)|(?:阅读|论文)?笔记|论文解读|メモ", re.IGNORECASE
@@ -77,6 +78,9 @@ def read_piece(
     `in_list`: a list item, where the words before an address are more often its title than in prose. `among_papers`:
     most items around are papers, so words without an address are a title. `is_title`: the items around are titles too.
     """
+    text, tags = take_hashtags(text)
+    if tags:
+        context = replace(context, topics=tuple(dict.fromkeys([*context.topics, *filter(None, map(topic_of, tags))])))
     among_papers = among_papers or _is_noted(text)
     text = _BREAK.sub(" | ", text) if "<br" in text else text
     text = _LINKED_PERSON.sub(_person, text) if "with " in text else text

@@ -96,7 +96,7 @@ _ENDING_OF_NO_NAME = re.compile(
 _INITIALLED = re.compile(
     rf"(?:(?:\.{{3}}|…),?\s)?(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN}){{0,2}},\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}}(?:,?\s(?:Jr\.|Sr\.|I{{2,3}}|IV)(?=[,;]))?)[,;:]?\s{{1,2}}"
 )
-_MORE_NAMES = re.compile(r"(?:(?:and|&)\s)?(?:et al\b|others\b)[.,:;]{0,2}\s{1,2}")
+_MORE_NAMES = re.compile(r"(?:(?:and|&)\s)?(?:et al\b|others\b|…|\.{3}(?=\s\())[.,:;]{0,2}\s{1,2}")
 _MAX_TEXT_CHARS, _MAX_INITIALLED_NAMES, _LOOKED_AT = 2000, 100, 1500
 NAMES_AND_YEAR = re.compile(  # `Breiman, L. (2001).`, alone on a line above the title
     r"[^\W\d_a-z][^\d().]{1,40},\s[A-Z]\.[^\d()]{0,200}\s[(（](?:19|20)\d\d[a-z]?(?:,\s[A-Z][a-z]{2,8}(?:\s\d{1,2})?)?[)）]\.?"

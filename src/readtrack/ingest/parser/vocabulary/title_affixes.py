@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
 from readtrack.infra.text.titles.dates import iso_date, iso_day, take_date
-from readtrack.infra.text.titles.marks import may_be_marked, take_marks
+from readtrack.infra.text.titles.marks import may_be_marked, status_of, take_marks
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
-from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, LETTER_OR_DIGIT, VENUES, VENUES_IN_ANY_CASE
+from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, LETTER, LETTER_OR_DIGIT, VENUES, VENUES_IN_ANY_CASE
 from readtrack.ingest.parser.vocabulary.author_tags import take_author_tag
 from readtrack.ingest.parser.vocabulary.venues import Venue, full_year, tag_in, take_tag
 
@@ -132,6 +132,11 @@ _ISSUE = re.compile(r"\(\d{1,3}\)")  # `CACM 34(10): 78-92`, no year
 _SHORT_YEAR = 2
 
 
+_HASHTAG = re.compile(r"#([^\W\d][\w/-]{1,40})")
+_HASHTAGS_FIRST = re.compile(rf"^(?:{_HASHTAG.pattern}\s+)+")
+_HASHTAGS_LAST = re.compile(rf"(?:\s+{_HASHTAG.pattern})+\s*$")
+
+
 class TitleHead(NamedTuple):
     """A title without its prefixes and suffixes.
 
@@ -182,6 +187,19 @@ def take_apart(text: str) -> TitleHead:
     return TitleHead(
         head.title, head.venue, head.year, head.published, head.status, head.rating, head.tags, head.authors
     )
+
+
+def take_hashtags(text: str) -> tuple[str, tuple[str, ...]]:
+    """Split the tags at the beginning and end of an item: `The Title https://… #nlp #to-read`. A status stays."""
+    if "#" not in text:
+        return text, ()
+    runs = [run for pattern in (_HASHTAGS_FIRST, _HASHTAGS_LAST) if (run := pattern.search(text))]
+    names = [name for run in runs for name in _HASHTAG.findall(run[0]) if not status_of(name)]
+    rest = text
+    for run in runs:
+        statuses = " ".join(f"#{name}" for name in _HASHTAG.findall(run[0]) if status_of(name))
+        rest = rest.replace(run[0], f" {statuses} ").strip()
+    return (rest, tuple(names)) if LETTER.search(_HASHTAG.sub("", rest)) else (text, ())
 
 
 def split_remark(text: str) -> tuple[str, str]:
