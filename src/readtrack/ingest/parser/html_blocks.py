@@ -36,7 +36,7 @@ def split_html_blocks(text: str) -> tuple[str, list[int]] | None:
     if all(len(each) == 1 for each in blocks):
         return None
     numbers = [number for number, each in enumerate(blocks, 1) for _ in each]
-    return "\n".join(block for each in blocks for block in each), numbers
+    return "".join(f"{block}\n" for each in blocks for block in each), numbers
 
 
 def _split_line(line: str) -> Iterator[str]:

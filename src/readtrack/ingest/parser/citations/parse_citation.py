@@ -245,7 +245,9 @@ def _goes_on(title: str, rest: str, length: int) -> bool:
         return True
     if title.endswith((".", "。", "?", "!")) or length > 2 * MIN_TITLE_WORDS or not _CONTINUATION.match(rest):
         return False
-    return not rest.strip().startswith(("(", "[", "*", "_")) and len(part_rest(rest).authors) < 2
+    authors = part_rest(rest).authors
+    is_signed = len(authors) > 1 or (authors and "et al" in rest)
+    return not rest.strip().startswith(("(", "[", "*", "_")) and not is_signed
 
 
 def _cite_bold_behind(before: str, title: str, rest: str, *, is_long: bool) -> CitationParts | None:

@@ -178,10 +178,10 @@ def _are_words(head: str, tail: str) -> bool:
 
 
 def _is_no_stop(mark: str, head: str) -> bool:
-    """Return True for the point of an abbreviation or initial. "et al." may end a list of names."""
+    """Return True for the point of an abbreviation or initial. "et al." and "Jr." may end a list of names."""
     if mark[0] not in ".。" or not NO_STOP.search(head, max(0, len(head) - 12)):
         return False
-    return "et al" not in head[-6:] or not names_in(head)
+    return not (("et al" in head[-6:] or head.endswith("Jr")) and names_in(head))
 
 
 def cite_by_keyword(text: str) -> CitationParts | None:

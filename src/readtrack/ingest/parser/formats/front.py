@@ -127,8 +127,6 @@ def read_item(page: NoteDocument, item: YamlItem, topics: tuple[str, ...]) -> It
     _merge_children(item)
     _drop_prefix(item)
     title = title_of(item.fields) or next(iter(item.fields.get("name", ())), "")
-    if item.fields.get("topic") == [title]:
-        item.fields["title"] = item.fields.pop("topic")
     name = topic_of(next(iter(item.fields.get("topic", ())), "") or title)
     inner_topics = (*topics, name) if name else topics
     inner = [entry for child in item.children for entry in read_item(page, child, inner_topics)]
@@ -175,9 +173,11 @@ def _item_entry(
     The date of a session says when a paper was presented, not when it was published.
     """
     is_listed = item.parent is not None and item.parent.indent < 0 and not item.name  # in a file that is a list
-    is_published = is_listed and not _PRESENTED.intersection(item.fields)
+    is_session = item.fields.get("topic") == [title]
+    is_published = is_listed and not is_session and not _PRESENTED.intersection(item.fields)
+    fields = {name: values for name, values in item.fields.items() if name != "topic" or not is_session}
     details = build_details(
-        {name: values for name, values in item.fields.items() if name != "date" or is_published or _is_year(values)}
+        {name: values for name, values in fields.items() if name != "date" or is_published or _is_year(values)}
     )
     is_owned = any(is_own(link) for link in details.links)
     is_paper = any(link.paper_kind == "paper" for link in details.links)

@@ -6,7 +6,7 @@ from itertools import islice
 
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import YEAR, iso_day, take_date
-from readtrack.infra.text.titles.marks import take_status
+from readtrack.infra.text.titles.marks import status_of, take_status
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue
@@ -151,7 +151,7 @@ def _is_linked(page: NoteDocument, section: HeadingSection) -> bool:
 
     A topic that only links a survey and has a list below is not a paper.
     """
-    text = section.words_beside
+    text = "" if status_of(words := take_hashtags(section.words_beside)[0]) else words
     if is_only_address(section):
         return not section.children and lists(page, section) < _FEW
     naming_links = [link for link in section.links if is_own(link) and _is_name_of(link, text)]

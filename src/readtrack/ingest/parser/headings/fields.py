@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import iso_date, iso_day
@@ -53,7 +54,8 @@ def _links(field_values: Mapping[str, Sequence[str]]) -> list[TextLink]:
             continue
         for value in values:
             for link in find_links(f"doi:{value}" if name == "doi" and value.startswith("10.") else value):
-                links.setdefault(str(link.ref), link)
+                is_named = key_of(name) == "paper" and link.paper_kind == "page"  # whatever its site
+                links.setdefault(str(link.ref), replace(link, paper_kind="paper") if is_named else link)
     return sorted(links.values(), key=lambda link: link.ref.scheme not in STRONG)
 
 

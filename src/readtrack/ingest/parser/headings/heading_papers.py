@@ -107,18 +107,19 @@ def _read_linked_heading(section: HeadingSection, details: PaperDetails, context
     """Read a heading with a link like a list item, and fill in the details from below."""
     if not section.links:
         return None
-    (entry, *others) = read_piece(section.head.text, context, in_list=True)
+    marks = take_status(section.head.text)
+    (entry, *others) = read_piece(marks.remainder, context, in_list=True)
     if others or entry.paper_kind != "paper" or not entry.title:
         return None
     day = iso_day(take_date(section.name).iso)
     entry = merge_links(entry, details.links)
     return replace(
         entry,
-        topics=tuple(dict.fromkeys([*context.topics, *details.topics])),
+        topics=tuple(dict.fromkeys([*entry.topics, *details.topics])),
         text=join_texts(entry.text, *details.text),
         venue=entry.venue or details.venue,
         year=entry.year or details.year,
-        status=entry.status or details.status,
+        status=entry.status or marks.status or details.status,
         authors=entry.authors or details.authors,
         published=details.published or ("" if entry.published == day else entry.published),
         read_on=details.read_on or day,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from readtrack.infra.text.titles.clean import could_be_title
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.outline import is_about_works
+from readtrack.ingest.parser.items.diary import is_errand
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.link_groups import group_links
 from readtrack.ingest.parser.items.link_roles import STRONG, has_name, role_from_label
@@ -19,7 +20,7 @@ MIN_SIBLINGS = 3
 MIN_TITLE_SPACES = 3
 _LIST_ITEM = re.compile(r"[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\]")
 _LIST_ENDS = ("#", "|", "```", "<", "**")
-_TITLE_OF_BOOK = re.compile(r"[A-Z][\w'’-]*(?:\s[\w'’&-]+){0,3}\s[A-Z][\w'’-]+")  # `Programmed Inequality`
+_SEVERAL_WORDS = re.compile(r"[A-Z][\w'’-]*(?:\s[\w'’&-]+){1,8}")  # `Programmed Inequality`
 _BOX = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+\[[ xX✓✔✅/]\]\s")
 _FIRST_LINES, _MAX_NAME_CHARS = 5, 60
 _VENUE_TAG = re.compile(
@@ -99,10 +100,11 @@ def is_among_titles(page: NoteDocument, index: int, text: str) -> bool:
 
 def names_work(page: NoteDocument, index: int, text: str) -> bool:
     """Return True for an item that the heading above says to be a work, whatever its form."""
-    if is_task(text) or page.links_at(index):
+    if is_task(text) or is_errand(text) or page.links_at(index):
         return False
-    if page.outline.names_works and not page.lines[index].indent:
-        return could_be_title(text) or _TITLE_OF_BOOK.fullmatch(text) is not None
+    is_below_works = page.outline.names_works and not page.lines[index].indent
+    if is_below_works and (could_be_title(text) or _SEVERAL_WORDS.fullmatch(text)):
+        return True
     return _is_marked_work(page, index) and not role_from_label(text)
 
 

@@ -1,0 +1,84 @@
+"""Single lines and small blocks of notes, as people write them, and the papers in them."""
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+TITLE = "Notes on the Analytical Engine"
+LINK = "https://arxiv.org/abs/2211.10438"
+
+
+def papers(text):
+    return [(each.title, each.identifiers) for each in parser.parse(text) if each.kind == "paper"]
+
+
+@cases(
+    ("line", "title"),
+    [
+        ("- smoothquant (arxiv 2211.10438)", "smoothquant"),
+        (f"- Skimmed [[{TITLE}]] {LINK}", TITLE),
+        (f"- {TITLE}, https://https://arxiv.org/abs/2211.10438", TITLE),
+        (f"- {LINK} ({TITLE})", TITLE),
+        (f"[ada 10:02] {TITLE} {LINK}\n[bob 10:03] thanks\n[ada 10:04] welcome\n[bob 10:05] bye", TITLE),
+        (f"read half of: {TITLE} and of looms that weave alone in mills\ntodo: Looms {LINK}", "Looms"),
+    ],
+)  # fmt: skip
+def test_the_words_beside_an_address_are_the_title(line, title):
+    assert (title, ("arxiv:2211.10438",)) in papers(f"{line}\n")
+
+
+def test_a_page_above_an_item_that_begins_with_names_is_an_entry_of_its_own():
+    text = f"* [engines.example](https://engines.example.org/)\n* Ada Lovelace, Project Zero, [{TITLE}]({LINK})\n"
+    assert papers(text)[-1] == (TITLE, ("arxiv:2211.10438",))
+
+
+def test_a_title_with_its_venue_above_another_with_an_address_keeps_apart():
+    text = f'engines:\n  "{TITLE} and of the Looms of the Old World" FAST 2021\n  monkey looms {LINK}\n'
+    assert papers(text)[0] == (f"{TITLE} and of the Looms of the Old World", ())
+
+
+@cases(
+    "row",
+    [
+        f"| | `by Scaling`: Ada Lovelace, Charles Babbage. **{TITLE}**. ACL 2015 |",
+        f"| | Dual learning: Lovelace et al., **{TITLE}**. ACL 2015 |",
+    ],
+)
+def test_a_label_before_the_authors_in_a_cell_is_no_part_of_the_title(row):
+    text = f"| Date | Paper |\n|--|--|\n| 1/3 | `Limitations of Engines:` |\n{row}\n"
+    found = [(each.title, each.venue, each.year) for each in parser.parse(text) if each.kind == "paper"]
+    assert found == [(TITLE, "ACL", 2015)]
+
+
+def test_a_session_whose_topic_is_the_title_of_its_paper_is_that_paper():
+    session = '- date: 2026-06-26\n  topic: "{0}"\n  materials:\n    - name: "Paper"\n      link: "https://a.org/{1}"\n'
+    session += '    - name: "Code"\n      link: "https://github.com/a/{1}"\n'
+    found = papers(session.format(TITLE, "one") + session.format("Looms", "two"))
+    assert found == [(TITLE, ("url:a.org/one",)), ("Looms", ("url:a.org/two",))]
+
+
+def test_the_place_of_a_file_is_no_venue_that_makes_a_heading_a_paper():
+    table = f"| 论文标题 | DOI |\n|--|--|\n| {TITLE} | — |\n"
+    text = f"## Looms of Many Wires\n\n> 来源：`~/Desktop/looms/`\n\n### Frames\n\n{table}"
+    (paper,) = (each for each in parser.parse(text) if each.kind == "paper")
+    assert (paper.title, paper.topics[-1]) == (TITLE, "Frames")
+
+
+@cases(
+    ("title", "line"),
+    [
+        ("Teaching CS unplugged in the high school (with limited success)", "- {0}"),
+        (f"{TITLE} (the Engine Itself)", "- {0}"),
+    ],
+)
+def test_brackets_at_the_end_that_go_on_with_the_title_stay_in_it(title, line):
+    assert papers(f"## Papers read\n{line.format(title)}\n")[0][0] == title
+
+
+def test_a_point_within_brackets_ends_no_title():
+    (paper,) = parser.parse(f"{TITLE} and of Looms (Arxiv, Mar. 2023)\n")
+    assert (paper.title, paper.venue, paper.year) == (f"{TITLE} and of Looms", "Arxiv", 2023)
+
+
+def test_the_name_of_a_column_may_have_its_range_in_brackets():
+    (_, paper) = parser.parse(f"Paper Title,Year,Conf,My rating (1-5),Finished\n{TITLE},2018,NeurIPS,5,yes\n")
+    assert (paper.title, paper.rating, paper.status) == (TITLE, "5", "read")
