@@ -48,6 +48,7 @@ _WORD_FIRST = (
     re.compile(rf"{_WRAP}(?P<word>[^:：*_`~]{{2,20}}?)\s?{_WRAP}[:：]{_WRAP}\s*(?=\S)"),
     re.compile(rf"{_WRAP}(?P<alone>[A-Z-]{{3,9}}|[\u3040-\u9fff]{{2,7}}){_WRAP}\s+(?=\S)"),
 )
+_BOX_LAST = re.compile(r"\s\[(?P<box>[xX✓✔✅ ])\]\s*$")
 _WORD_LAST = (
     re.compile(rf"\s*{_WRAP}{_OPEN}{_IN_FRAME}{_CLOSE}{_WRAP}\s*$"),
     re.compile(rf"\s+[-–—|｜:：→⇒]{{1,2}}\s+{_WRAP}(?P<word>[^-–—|｜:：*_`~]{{2,20}}){_WRAP}\s*$"),
@@ -194,6 +195,8 @@ def take_status(text: str) -> Marks:
     box_match = _BOX.match(text) if text[:4].lstrip("*_`~").startswith("[") else None
     if box_match:
         return Marks(text[box_match.end() :], _BOXES.get(box_match["box"]))
+    if text.endswith("]") and (last := _BOX_LAST.search(text, max(len(text) - _EDGE_CHARS, 0))):
+        return _without(text, last, _BOXES.get(last["box"]))
     sign = None
     if not text.isascii() and _SIGN.search(text):
         sign = _SIGN_FIRST.match(text) or _SIGN_LAST.search(text, max(len(text) - _EDGE_CHARS, 0))

@@ -14,9 +14,10 @@ from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, SMALL, word
 from readtrack.ingest.parser.headings.date_names import is_date
 from readtrack.ingest.parser.items.diary import find_status
 from readtrack.ingest.parser.items.title_runs import is_clear_title, is_scholarly, is_talk, may_be_among_titles
-from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, is_name, names_in
+from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, are_surnames, is_name, names_in
 from readtrack.ingest.parser.vocabulary.venues import Venue, known_tag_in, tag_in, take_tag
 
+_YEAR_BEHIND_NAMES = re.compile(r",\s(?:19|20)\d\d$")
 _FRAMED = re.compile(  # begins with a set of characters, so that Python skips all other places at once
     r"[“\"《『「«*_'](?:(?<=“)(?P<a>[^“”]{8,300})”|(?<![\w\"]\")(?<=\")(?P<b>[^\"]{8,300})\"|(?<=《)(?P<c>[^《》]{6,300})》|"
     r"(?<=『)(?P<d>[^『』]{6,300})』|(?<=「)(?P<e>[^「」]{6,300})」|(?<=«)\s?(?P<f>[^«»]{8,300}?)\s?»|"
@@ -128,7 +129,8 @@ def find_titles(text: str, addresses: tuple[tuple[int, int], ...] = ()) -> tuple
         position = end
     text = "".join([*parts, text[position:]])
     framed = [*_find_framed(text)]
-    return tuple(_complete(text, sorted([*framed, *_find_plain(text, framed)])))
+    titles = (title for title in [*framed, *_find_plain(text, framed)] if not _names_people(title.title))
+    return tuple(_complete(text, sorted(titles)))
 
 
 def _complete(text: str, titles: Sequence[FoundTitle]) -> Iterator[FoundTitle]:
@@ -265,6 +267,12 @@ def _find_plain(text: str, framed: Sequence[FoundTitle]) -> Iterator[FoundTitle]
             is_cut_off = cut is not None and cut[0].startswith("…")
             if not is_cut_off and (span := _find_in_segment(segment)) and not _spells_out(text, segment, span):
                 yield _as_found(segment, *span)
+
+
+def _names_people(words: str) -> bool:
+    """Return True for `James Mickens` and `Moseley & Marks`."""
+    names = _YEAR_BEHIND_NAMES.sub("", words)
+    return is_name(names) or bool(names_in(names) or ("&" in names and are_surnames(names)))
 
 
 def _spells_out(text: str, segment: _Segment, span: tuple[int, int]) -> bool:

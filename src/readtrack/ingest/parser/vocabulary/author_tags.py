@@ -33,7 +33,7 @@ _DASHED_FIRST = re.compile(  # `Ongaro and Ousterhout - 2014 - Title`, as Zotero
 )
 _KEY_FIRST = re.compile(  # `Corbett2012 - Title`, `Corbett, 2012. Title of it`
     r"(?P<name>[A-Z][a-z]{1,20})(?:(?P<year>(?:19|20)\d\d)[a-z]?(?:\s?[:：]\s?|\s[-–—]\s)(?=\S)|"
-    r",?\s(?P<apart>(?:19|20)\d\d)[a-z]?[:：.]\s(?=[A-Z]\S*\s\S+\s\S))"
+    r",?\s(?P<apart>(?:19|20)\d\d)[a-z]?(?:[:：.]\s|\s[-–—]\s)(?=[A-Z]\S*\s\S+\s\S))"
 )
 _OTHERS_LAST = re.compile(  # `Title Corbett et al. 2012`
     rf"\s(?P<names>{_NAME})\set\s?al\.?,?\s[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?\.?$"
@@ -41,7 +41,7 @@ _OTHERS_LAST = re.compile(  # `Title Corbett et al. 2012`
 _SURNAME_AND_YEAR = re.compile(r"\W{0,2}(?P<name>[A-Z][a-z]{1,20}(?:-[A-Z][a-z]{1,20})?), (?:19|20)\d\d[a-z]?\W{0,2}")
 _REPORT = re.compile(r"\b(?:TR|Tech(?:nical)? Report|(?:PhD )?[Tt]hesis)\b")
 _MAY_CITE = re.compile(
-    r"\w\s?\+|&|\bet\.?\s?al\b|\sand\s|[他ら等か/]|[a-z](?:,\s)?(?:19|20)\d\d|[a-z],?\s(?:19|20)\d\d[:：.]|[-–—]\s(?:19|20)\d\d\s|,\s[A-Z]"
+    r"\w\s?\+|&|\bet\.?\s?al\b|\sand\s|[他ら等か/]|[a-z](?:,\s)?(?:19|20)\d\d|[a-z],?\s(?:19|20)\d\d(?:[:：.]|\s[-–—])|[-–—]\s(?:19|20)\d\d\s|,\s[A-Z]"
 )
 _NO_SURNAMES = ORGANISATIONS | frozenset(
     words_of("""
