@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
@@ -132,9 +133,7 @@ _ISSUE = re.compile(r"\(\d{1,3}\)")  # `CACM 34(10): 78-92`, no year
 _SHORT_YEAR = 2
 
 
-_HASHTAG = re.compile(r"#([^\W\d][\w/-]{1,40})")
-_HASHTAGS_FIRST = re.compile(rf"^(?:{_HASHTAG.pattern}\s+)+")
-_HASHTAGS_LAST = re.compile(rf"(?:\s+{_HASHTAG.pattern})+\s*$")
+_HASHTAG = re.compile(r"#[^\W\d][\w/-]{1,40}")
 
 
 class TitleHead(NamedTuple):
@@ -193,13 +192,20 @@ def take_hashtags(text: str) -> tuple[str, tuple[str, ...]]:
     """Split the tags at the beginning and end of an item: `The Title https://… #nlp #to-read`. A status stays."""
     if "#" not in text:
         return text, ()
-    runs = [run for pattern in (_HASHTAGS_FIRST, _HASHTAGS_LAST) if (run := pattern.search(text))]
-    names = [name for run in runs for name in _HASHTAG.findall(run[0]) if not status_of(name)]
-    rest = text
-    for run in runs:
-        statuses = " ".join(f"#{name}" for name in _HASHTAG.findall(run[0]) if status_of(name))
-        rest = rest.replace(run[0], f" {statuses} ").strip()
-    return (rest, tuple(names)) if LETTER.search(_HASHTAG.sub("", rest)) else (text, ())
+    words = text.split()
+    first = sum(1 for _ in takewhile(_HASHTAG.fullmatch, words))
+    last = sum(1 for _ in takewhile(_HASHTAG.fullmatch, reversed(words[first:])))
+    leading, trailing = words[:first], words[len(words) - last :]
+    inner = text
+    for word in leading:
+        inner = inner.lstrip().removeprefix(word)
+    for word in reversed(trailing):
+        inner = inner.rstrip().removesuffix(word)
+    if not (leading or trailing) or not LETTER.search(inner):
+        return text, ()
+    statuses = [word for word in (*leading, *trailing) if status_of(word[1:])]
+    tags = tuple(word[1:] for word in (*leading, *trailing) if word not in statuses)
+    return " ".join([inner.strip(), *statuses]), tags
 
 
 def split_remark(text: str) -> tuple[str, str]:
