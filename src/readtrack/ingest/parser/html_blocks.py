@@ -15,7 +15,7 @@ _TAG = re.compile(
     r"<(?P<name>/?(?:h[1-6]|li|p|div|[uo]l|section|article|blockquote))(?:\s[^<>]{0,500})?>", re.IGNORECASE
 )
 _ANY_TAG = re.compile(r"<[^<>]{0,2000}>")
-_OTHER_FORMS = re.compile(r"<(?:table|t[rhd]|d[ltd]|pre|code)\b", re.IGNORECASE)
+_OTHER_FORMS = re.compile(r"<(?:table|t[rhd]|d[ltd]|pre|code|details|summary)\b", re.IGNORECASE)
 _PARAGRAPHS = frozenset({"p", "div", "blockquote"})  # may be in an item
 _LISTS = frozenset({"ul", "ol"})
 _INDENT = "  "
@@ -40,7 +40,8 @@ def split_html_blocks(text: str) -> tuple[str, list[int]] | None:
 
 
 def _split_line(line: str) -> Iterator[str]:
-    if not line.lstrip().startswith("<") or _OTHER_FORMS.search(line):
+    is_whole = line.rfind("<") <= line.rfind(">")  # no tag goes on below
+    if not is_whole or not line.lstrip().startswith("<") or _OTHER_FORMS.search(line):
         yield line
         return
     start = depth = 0

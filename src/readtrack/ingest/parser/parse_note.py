@@ -215,7 +215,8 @@ def _complete_entry(page: NoteDocument, entry: ParsedEntry, unfiled: tuple[str, 
     fields = _heading_fields(entry, page, unfiled)
     if entry.kind == "paper" and entry.paper_kind == "paper" and not page.columns:
         fields |= _fields_of_address(entry)
-    if entry.year and not page.columns and iso_day(entry.published) and int(entry.published[:4]) != entry.year:
+    is_record = page.columns is not None or page.previous in _FIELD_FORMATS
+    if entry.year and not is_record and iso_day(entry.published) and int(entry.published[:4]) != entry.year:
         fields["published"] = ""  # the day of a meeting, or of the note
     vars(result).update(vars(entry), raw=raw, **fields)
     return result

@@ -136,7 +136,7 @@ def _match_head(page: NoteDocument, index: int) -> _Head | None:
 def _match_head_before_words(raw: str, text: str) -> _Head | None:
     if in_tabs := _HEAD_IN_TABS.match(raw):
         return _Head(in_tabs["name"], clean_line(raw[in_tabs.end() :]), 0)
-    if in_brackets := _HEAD_IN_BRACKETS.match(text):
+    if (in_brackets := _HEAD_IN_BRACKETS.match(text)) and not _ALONE.match(text):
         return _Head(in_brackets["name"], text[in_brackets.end() :], 0)
     before = _HEAD_BEFORE.match(text)
     return _Head(before["name"] or before["nick"], text[before.end() :], 0) if before else None

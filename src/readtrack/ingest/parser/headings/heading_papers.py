@@ -146,7 +146,7 @@ def entry_of(title: str, title_links: list[TextLink], details: PaperDetails, con
         year=year,
         status=details.status or head.status,
         authors=details.authors or head.authors,
-        published="" if year and not published.startswith(str(year)) else published,
+        published="" if year and iso_day(published) and not published.startswith(str(year)) else published,
         read_on=details.read_on or day,
         rating=details.rating or head.rating,
         abstract=details.abstract,

@@ -23,7 +23,7 @@ from readtrack.metadata.parsing.latex import decode_latex
 
 _RULE = r"[=*~_-]{3,}\s*\Z"  # comments of YAML and others frame a heading: `# =====`
 _ATX = re.compile(rf"(?P<marks>#{{1,6}})(?:\s+(?!{_RULE})(?P<name>\S.*?)|(?P<close>[^\s#!{{][^#]{{0,200}}?))\s*#*")
-_EQUALS = re.compile(r"(?P<marks>={1,6})\s+(?P<name>[^\W\d_=].{0,400}?)(?:\s=+)?")  # of AsciiDoc, Typst and wikis
+_EQUALS = re.compile(r"(?P<marks>={1,6})\s+(?P<name>[^\W\d_=].{0,200}?)(?:\s=+)?")  # of AsciiDoc, Typst and wikis
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _BOLD = re.compile(
     r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?(?P<tag>[(\[（][^()\[\]（）]{2,40}\d\d[)\]）])?"
@@ -63,7 +63,7 @@ _NOTES_ON = re.compile(
     r"(?=[\"“A-Z][\x00-\x7f]{12})"
 )
 _SENTENCE = re.compile(r"[.。!！;；,，]$")
-_MAX_NAME, _MAX_LOOKED_AT = 400, 3000
+_MAX_NAME, _MAX_LOOKED_AT = 200, 3000
 _WORKS = re.compile(
     r"\b(?:(?:a |the |my )?lists? of|awesome|(?:research )?papers?|articles?|books?|and|"
     r"notes? (?:of|on)|that|i(?:['’]ve| have)?)\b|"

@@ -95,8 +95,8 @@ def infer_columns(headings: Sequence[str], rows: Sequence[Sequence[TableCell]]) 
         heading_roles = ["venue" if index in sources else role for index, role in enumerate(heading_roles)]
     roles = _by_heading(heading_roles, columns) if any(heading_roles) else _by_content(columns)
     roles = beside = _with_titles(_with_venues(roles, columns), columns)
-    is_schedule = any(_PRESENTER.fullmatch(heading.strip(" *_`")) for heading in headings)
-    if "date" in roles and (is_schedule or _are_of_something_else(columns[roles.index("date")], rows)):
+    is_presented = any(_PRESENTER.fullmatch(heading.strip(" *_`")) for heading in headings)
+    if "date" in roles and _are_of_something_else(columns[roles.index("date")], rows, is_presented=is_presented):
         roles = ["" if role == "date" else role for role in roles]
     index_by_role = {role: roles.index(role) for role in reversed(roles) if role}
     title_role = heading_roles[index_by_role["title"]] if "title" in index_by_role else ""
@@ -185,13 +185,18 @@ def _with_titles(roles: list[str], columns: Sequence[Sequence[TableCell]]) -> li
     return [*roles[:found], "title", *roles[found + 1 :]] if found is not None else roles
 
 
-def _are_of_something_else(dates: Sequence[TableCell], rows: Sequence[Sequence[TableCell]]) -> bool:
+def _are_of_something_else(
+    dates: Sequence[TableCell], rows: Sequence[Sequence[TableCell]], *, is_presented: bool
+) -> bool:
     """Return True if the dates are those of readings or talks.
 
-    They have no year (`10-16`), are whole weeks apart, or far from their papers' dates.
+    They are days beside presenters, have no year (`10-16`), are whole weeks apart, or far from their papers' dates.
     """
     texts = [cell.text.strip() for cell in dates]
-    if any(map(_MONTH_AND_DAY.fullmatch, texts)) and not any(map(YEAR.search, texts)):
+    has_days = any(map(_MONTH_AND_DAY.fullmatch, texts))
+    if has_days and not any(map(YEAR.search, texts)):
+        return True
+    if is_presented and (has_days or any(iso_day(text) for text in texts)):
         return True
     days = [date.fromisoformat(day) for cell in dates if (day := iso_day(cell.text))]
     gaps = {(later - earlier).days for earlier, later in pairwise(days)}
