@@ -205,7 +205,7 @@ def _begins_next(text: str, details: PaperDetails) -> bool:
     """Return True for the first field of the next paper, below a blank line after one with title and that field."""
     pair = parse_label(text) if details.title else None
     known_fields = {"authors": details.authors, "venue": details.venue, "date": details.published or details.year}
-    known_fields |= {"title": details.title, "paper": details.own, "link": details.own}
+    known_fields |= {"title": details.title, "paper": bool(details.own), "link": bool(details.own)}
     return pair is not None and bool(known_fields.get(pair.key))
 
 
