@@ -60,7 +60,8 @@ _PART_OF_MEETING = re.compile(
 ATX_STEP, CHAPTER, PILCROW, SUMMARY, BOLD, BOLD_PAPER, BARE = 10, 65, 70, 75, 80, 85, 90
 _NAMES_WORKS = re.compile(r"\b(?:papers?|articles?|books?)\b|论文|論文|文献|논문", re.IGNORECASE)
 _ABOUT_WORKS = re.compile(
-    rf"(?:{_NAMES_WORKS.pattern})(?!\s(?:club|group))|^\W*reading\W*$|\breading list\b|\bto[ -]read\b|阅读|閱讀|読書|読む",
+    rf"(?:{_NAMES_WORKS.pattern})(?!\s(?:club|group))|^\W*reading\W*$|\breading list\b|\bto[ -]read\b|"
+    r"阅读|閱讀|読書|読む",
     re.IGNORECASE,
 )
 _WEAK = frozenset({BOLD, BOLD_PAPER, BARE})
