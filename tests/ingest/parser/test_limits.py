@@ -34,6 +34,9 @@ REPEATED = {
     "many quotes": "> said\n",
     "tables in tables": "<table><tr><td>",
     "details in details": "<details><summary>a</summary>\n",
+    "blocks in blocks": "<div>",
+    "lists in lists": "<ul><li>a",
+    "hashtags": "#tag ",
     "open drawers": "* TODO a\n:PROPERTIES:\n",
 }
 BEGUN = {

@@ -19,7 +19,7 @@ _OTHER_FORMS = re.compile(r"<(?:table|t[rhd]|d[ltd]|pre|code|details|summary)\b"
 _PARAGRAPHS = frozenset({"p", "div", "blockquote"})  # may be in an item
 _LISTS = frozenset({"ul", "ol"})
 _INDENT = "  "
-_LONG_LINE_CHARS = 2000
+_LONG_LINE_CHARS, _MAX_NESTING = 2000, 8
 
 
 def split_html_blocks(text: str) -> tuple[str, list[int]] | None:
@@ -44,21 +44,28 @@ def _split_line(line: str) -> Iterator[str]:
     if not is_whole or not line.lstrip().startswith("<") or _OTHER_FORMS.search(line):
         yield line
         return
-    start = depth = 0
-    is_in_item = False
+    start = looked_at = depth = 0
+    is_in_item = has_words = False
     for tag in _TAG.finditer(line):
         name = tag["name"].lower()
         is_end, name = name.startswith("/"), name.removeprefix("/")
-        edge = tag.end() if is_end else tag.start()
-        if not (is_in_item and name in _PARAGRAPHS) and LETTER.search(_ANY_TAG.sub("", line[start:edge])):
-            yield _INDENT * max(depth - 1, 0) + line[start:edge]
-            start = edge
+        has_words = has_words or LETTER.search(_ANY_TAG.sub("", line[looked_at : tag.start()])) is not None
+        looked_at = tag.end()
+        if has_words and not (is_in_item and name in _PARAGRAPHS):
+            edge = tag.end() if is_end else tag.start()
+            yield _indented(line[start:edge], depth)
+            start, has_words = edge, False
         if name in _LISTS:
             depth = max(depth - 1, 0) if is_end else depth + 1
         if name in _LISTS or name == "li":
             is_in_item = name == "li" and not is_end
     if start == 0 or line[start:].strip():
-        yield _INDENT * max(depth - 1, 0) * (start > 0) + line[start:]
+        yield _indented(line[start:], depth if start else 0)
+
+
+def _indented(block: str, depth: int) -> str:
+    """Return a block as deep as the lists around it, but the outermost."""
+    return _INDENT * min(max(depth - 1, 0), _MAX_NESTING) + block
 
 
 def renumber_entries(entries: Iterable[ParsedEntry], numbers: Sequence[int], text: str) -> list[ParsedEntry]:
