@@ -15,7 +15,7 @@ def dates(text):
     "text",
     [
         f"| Date | Presenter | Paper |\n|--|--|--|\n| 15/03/2018 | Ada | {TITLE}. ACL 2017 |\n",
-        f"| Date | Reading | Who |\n|--|--|--|\n| 9/23/2016 | {TITLE} (ACL 2017) | |\n| 11/11 | Other | |\n",
+        f"| Date | Reading | Speaker |\n|--|--|--|\n| 9/23/2016 | {TITLE} (ACL 2017) | |\n| 11/11 | Other | |\n",
         f"Date: 2018-03-15\nPresenter: Ada\nPaper: {TITLE} (ACL 2017)\nLink: https://arxiv.org/abs/1704.00001\n",
         f"日期：2018-03-15\n主讲：李四\n论文：{TITLE} (ACL 2017)\n链接：https://arxiv.org/abs/1704.00001\n状态：待读\n",
         f"**2018-03-15** {TITLE} (Lovelace et al., ACL 2017) — led by Ada\n",
@@ -38,3 +38,15 @@ def test_the_day_of_a_meeting_is_not_that_of_publication(text):
 )  # fmt: skip
 def test_a_day_of_reading_or_planning_is_not_that_of_publication(text, expected):
     assert dates(text) == expected
+
+
+@cases(
+    ("text", "year"),
+    [
+        (f"Title,Publication Year,Url,Date\n{TITLE},2020,https://arxiv.org/abs/1801.00001,2020-05-01\n", 2020),
+        (f"| Title | Venue | Published |\n|--|--|--|\n| {TITLE} | TPAMI | 2020-05-01 |\n", 2020),
+        (f"| Title | Publication date | Presenter |\n|--|--|--|\n| {TITLE} (arXiv) | 2020-05-01 | Ada |\n", 2020),
+    ],
+)  # fmt: skip
+def test_a_day_that_a_column_calls_that_of_publication_is(text, year):
+    assert dates(text)[0] == year

@@ -80,3 +80,25 @@ def test_rows_of_a_table_of_results_wait_for_a_decision():
 def test_stars_of_asciidoc_and_wikis_are_nested_items_and_no_headings_of_org():
     text = "== Papers Read\n* Secrets of the Haskell Inliner\n** again\n** interest: 7\n* Forward build systems\n"
     assert [title for title, _ in papers(text)] == ["Secrets of the Haskell Inliner", "Forward build systems"]
+
+
+@cases(
+    "text",
+    [
+        "# Paper reviews (deadline Friday)\n- [ ] Submission 12\n- [ ] Meta-review\n",
+        "# Reading group\n- [ ] Book the room\n- [x] Slides for Monday\n",
+        "# Reading view\n- [x] Font size menu\n- [ ] Page numbers\n",
+        "# 論文執筆\n- [ ] 序論\n- [ ] 関連研究\n",
+        "## Papers read\n- Machine Learning\n  - Pattern Recognition\n",
+    ],
+)
+def test_tasks_and_groups_elsewhere_are_no_papers(text):
+    assert papers(text) == []
+
+
+def test_groups_below_papers_read_keep_their_items():
+    text = "## Papers to read\n- Recommended by Ann\n  - Attention Is All You Need\n  - Paxos Made Live (PODC 2007)\n"
+    assert [(each.title, each.topics) for each in parser.parse(text) if each.kind in {"paper", "lead"}] == [
+        ("Attention Is All You Need", ("Recommended by Ann",)),
+        ("Paxos Made Live", ("Recommended by Ann",)),
+    ]

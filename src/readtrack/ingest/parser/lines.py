@@ -61,7 +61,7 @@ _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)、])(?:\s|$)")
 _REMARK = re.compile(
     rf"(?!.*(?:://|\]\(|[:：]$)|[①-⑳])(?=[\w“「《（(]).{{0,40}}?[{CJK_LETTERS}](?:[^{CJK_LETTERS}]*[{CJK_LETTERS}]){{3}}"
 )
-HEADING_OF_SIGNS = re.compile(r"={1,6}\s\S")  # a heading of AsciiDoc or of a wiki
+HEADING_OF_SIGNS = re.compile(r"={2,6}\s\S")  # a heading of AsciiDoc or of a wiki
 _MARKS_OF_ITEM = re.compile(r"(?P<marks>\*{2,5})\s+(?=\S)")
 _TREE = re.compile(r"[│|\u00a0 ]*[├└]─{1,3}[\u00a0 ]?(?P<name>\S.*)")
 _MIN_DASHED = 3  # different names

@@ -81,7 +81,7 @@ _AVAILABLE = re.compile(r"\s?\[online\]\.?(?:\s?Available(?: at| from)?:?)?", re
 _TAG_OF_EXPORT = re.compile(  # as Pandoc writes those of Org
     r"<span class=\"tag\"[^<>]{0,100}>(?P<name>[^<>\s]{1,40})</span>"
 )
-_DOUBLED = re.compile(r"https?://(?=https?://)")
+_DOUBLED = re.compile(r"(?<![\w/=?&.-])https?://(?=https?://)")
 _SPACES = re.compile(r" {2,}")
 
 

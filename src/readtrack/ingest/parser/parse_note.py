@@ -24,6 +24,7 @@ from readtrack.ingest.parser.reasons import UNLINKED, UNREAD
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_links
 
 _LISTS = frozenset({"bullets", "title_lists"})
+_WORDS = _LISTS | {"prose", "references"}
 # Formats between the quoted titles of a digest, prose only as a title in Japanese or Chinese.
 # What has another form is not about the paper above.
 _IN_DIGESTS = frozenset({"blanks", "bullets", "prose", "titled_addresses"})
@@ -131,7 +132,7 @@ def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
     entries = apply_outer_headings(page, block.entries)
     if year := page.outline.year:
         entries = [_with_year_of_heading(page, entry, year) for entry in entries]
-    if page.outline.status == "read":
+    if page.outline.status == "read" and page.previous in _WORDS:
         entries = [_with_day_of_reading(entry) for entry in entries]
     if page.outline.status and page.previous in _LISTS:
         entries = [_read_below_status(page, entry) for entry in entries]
@@ -163,7 +164,8 @@ def _read_below_status(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:
     heads_items = (
         below < len(page.lines) and page.text(below) and page.lines[below].indent > page.lines[below - 1].indent
     )
-    is_name = page.outline.names_works or _NAME.fullmatch(entry.title)
+    is_outer = below > 0 and not page.lines[below - 1].indent
+    is_name = (page.outline.names_works and is_outer) or _NAME.fullmatch(entry.title)
     if entry.kind != "topic" or heads_items or not is_name:
         return entry
     return replace(entry, kind="lead", text="", reason=UNLINKED)

@@ -154,6 +154,8 @@ def cite_joined_surnames(text: str, *, has_venue: bool = False) -> CitationParts
     names = are_surnames(match["names"]) if match else ()
     if not match or not names or names_in(match["title"]):
         return None
+    if len(names) == 2 and "&" not in match["names"] and "et al" not in match["names"]:
+        return None  # `Divide and Conquer. Sorting on Many Cores`
     rest = match["title"]
     citation = cite_by_sentences(rest) or cite_by_commas(rest) or CitationParts(rest.rstrip("."))
     if citation.authors or count_words(citation.title) < MIN_TITLE_WORDS:

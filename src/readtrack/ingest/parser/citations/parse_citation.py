@@ -59,6 +59,7 @@ _BOLD = re.compile(
     r"(?P<before>.{0,200}?)(?P<mark>\*\*|__|~~)(?P<title>[^*~\n]{2,400}?)(?P=mark)(?P<rest>.*)", re.DOTALL
 )
 _ITALIC_BEHIND_DASH = re.compile(r"\s?[-–—:：]{1,2}\s(?=[*_]\w+\W+\w+\W+\w)")
+_JOINED_LAST = re.compile(r"\s(?:&|and)\s")
 _BOLD_NAMES = re.compile(  # `**Han, B.** (2014). *Psicopolítica*. Herder`
     r"(?P<mark>\*\*|__)(?P<names>[^*_\n]{3,400}?)(?P=mark)\s?(?P<rest>\((?:19|20)\d\d[a-z]?\)[.,:]\s(?P<title>\S.*))",
     re.DOTALL,
@@ -236,7 +237,7 @@ def _cite_behind_bold_author(text: str, bold: str, rest: str) -> CitationParts |
 def _surnames_behind(rest: str) -> tuple[str, ...]:
     """Return the surnames behind a bold title: `**The Title** Chandra, Griesemer, Redstone`."""
     names = are_surnames(rest) if "," in rest and not part_rest(rest).authors else ()
-    return names if len(names) > 1 else ()
+    return names if len(names) > 2 or (names and _JOINED_LAST.search(rest)) else ()  # two words may be tags
 
 
 def _goes_on(title: str, rest: str, length: int) -> bool:

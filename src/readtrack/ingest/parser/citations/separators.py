@@ -121,7 +121,8 @@ def cite_by_sentences(text: str) -> CitationParts | None:
     """Split at the first sentence, which is the title unless it is a list of names."""
     for match in STOP.finditer(text, 4, 1500):
         head, tail = text[: match.start()], text[match.end() :].lstrip()
-        if _is_no_stop(match["mark"], head) or head.count("(") > head.count(")"):
+        is_inside = head.count("(") > head.count(")") and ")" in tail[:MAX_PHRASE_CHARS]
+        if is_inside or _is_no_stop(match["mark"], head):
             continue
         if match["mark"][0] in "?？!！":
             is_end = match["mark"].endswith(".") or tail[:1] in {"*", "_"} or VENUE_LIKE.match(tail) or names_in(tail)

@@ -36,7 +36,7 @@ _VENUE_NAME = re.compile(
     r"Press|Publish(?:ing|ers?)|Verlag|Thesis|Dissertation|arXiv)\b"
 )
 _NAME_AND_YEAR = re.compile(  # `Springer, 2013`, `Global Change Biology, 2022`
-    r"[A-Z][a-z]{4,20},?\s\(?(?:19|20)\d\d\)?|[A-Z]{2,9}(?:[\s/-][A-Z]{2,9}){1,2},?\s\(?(?:19|20)\d\d\)?|"
+    r"[A-Z][a-z]{4,20},?\s\(?(?:19|20)\d\d\)?|(?:ACM|IEEE|USENIX|SIG[A-Z]{2,6})\s[A-Z]{2,9},?\s\(?(?:19|20)\d\d\)?|"
     r"[A-Z][a-z]{2,20}(?:\s(?:of|the|and|in|on|for|&|[A-Z][a-z]{2,20})){0,5}\s[A-Z][a-z]{2,20},?\s\(?(?:19|20)\d\d\)?"
 )
 _AROUND_VENUE = re.compile(r"\b(?:in|proc|proceedings|of|the|pp?|pages?|vol|no)\b\.?|\d+", re.IGNORECASE)

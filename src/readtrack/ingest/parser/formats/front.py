@@ -126,6 +126,7 @@ def read_item(page: NoteDocument, item: YamlItem, topics: tuple[str, ...]) -> It
     """Read a mapping and those in its lists. A session names the topic of its papers."""
     _merge_children(item)
     _drop_prefix(item)
+    _name_by_topic(item)
     title = title_of(item.fields) or next(iter(item.fields.get("name", ())), "")
     name = topic_of(next(iter(item.fields.get("topic", ())), "") or title)
     inner_topics = (*topics, name) if name else topics
@@ -134,6 +135,15 @@ def read_item(page: NoteDocument, item: YamlItem, topics: tuple[str, ...]) -> It
     if entry := _item_entry(page, item, title, topics, has_entries=bool(inner)):
         yield entry
     yield from inner
+
+
+def _name_by_topic(item: YamlItem) -> None:
+    """Make the topic of a session the title of its paper, where it is one and nothing else names that."""
+    topic = next(iter(item.fields.get("topic", ())), "")
+    has_paper = any(find_links(value) for value in item.fields.get("paper", ()))
+    is_named = title_of(item.fields) or "name" in item.fields
+    if has_paper and not is_named and (names_a_paper(topic) or ": " in topic):
+        item.fields["title"], item.is_session = item.fields.pop("topic"), True
 
 
 def _drop_prefix(item: YamlItem) -> None:
@@ -173,11 +183,9 @@ def _item_entry(
     The date of a session says when a paper was presented, not when it was published.
     """
     is_listed = item.parent is not None and item.parent.indent < 0 and not item.name  # in a file that is a list
-    is_session = item.fields.get("topic") == [title]
-    is_published = is_listed and not is_session and not _PRESENTED.intersection(item.fields)
-    fields = {name: values for name, values in item.fields.items() if name != "topic" or not is_session}
+    is_published = is_listed and not item.is_session and not _PRESENTED.intersection(item.fields)
     details = build_details(
-        {name: values for name, values in fields.items() if name != "date" or is_published or _is_year(values)}
+        {name: values for name, values in item.fields.items() if name != "date" or is_published or _is_year(values)}
     )
     is_owned = any(is_own(link) for link in details.links)
     is_paper = any(link.paper_kind == "paper" for link in details.links)

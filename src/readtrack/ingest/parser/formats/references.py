@@ -142,7 +142,10 @@ def _read_title_above_journal(page: NoteDocument, start: int) -> EntryBlock | No
     if journal is None or title is None or page.links_at(start) or names_in(title["words"]):
         return None
     year = int(title["year"]) if title["year"] else None
-    venue = find_venue(f"{journal[0]} {title['year'] or ''}")[0] or journal["name"].rstrip(". ")
+    venue = find_venue(f"{journal[0]} {title['year'] or ''}")[0]
+    if not (venue or year):
+        return None
+    venue = venue or journal["name"].rstrip(". ")
     item_text = ItemText(clean_title(title["words"]), venue=venue, year=year)
     link, *others = [*page.links_at(start + 2), *page.links_at(start + 1)]
     return EntryBlock(3, [build_entry(link, item_text, _place(page, start, start + 3), others)])

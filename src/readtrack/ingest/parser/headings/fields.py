@@ -31,8 +31,6 @@ def title_of(field_values: Mapping[str, Sequence[str]], heading: str = "") -> st
     titles += [name for name in works if not find_links(name)]
     if any(link.paper_kind == "paper" for link in _links(field_values)):  # the name of a paper, not of a person
         titles += [name for name in field_values.get("name", ()) if names_a_paper(name)]
-    if any(find_links(value) for value in field_values.get("paper", ())):
-        titles += field_values.get("topic", ())
     title = next((title for title in titles if not title.startswith("@")), "")
     return title or heading or next(iter(field_values.get("aliases", ())), "")
 

@@ -99,7 +99,7 @@ def parse_label(text: str) -> LabeledValue | None:
     if not match:
         return None
     key = key_of(match["name"])
-    if not key or match["value"].startswith(_PATH_FIRST):
+    if not key or (key == "venue" and match["value"].startswith(_PATH_FIRST)):
         return None
     return LabeledValue(key, (match["value"] + text[4000:]).strip())
 

@@ -59,9 +59,11 @@ _PART_OF_MEETING = re.compile(
 )
 ATX_STEP, CHAPTER, PILCROW, SUMMARY, BOLD, BOLD_PAPER, BARE = 10, 65, 70, 75, 80, 85, 90
 _NAMES_WORKS = re.compile(r"\b(?:papers?|articles?|books?)\b|论文|論文|文献|논문", re.IGNORECASE)
-_ABOUT_WORKS = re.compile(
-    rf"(?:{_NAMES_WORKS.pattern})(?!\s(?:club|group))|^\W*reading\W*$|\breading list\b|\bto[ -]read\b|"
-    r"阅读|閱讀|読書|読む",
+_LIST_OF_WORKS = re.compile(
+    r"\W*(?:(?:my|our|the|weekly|to|want|i|\d{1,4})\s)*(?:papers|articles|books|reading(?:\s(?:lists?|plan|queue|log))?|read)"
+    r"(?:\s(?:to|i|we|want|read|list|plan|queue|this|next|week|month|\d{4}))*\W*|"
+    r".{0,4}(?:(?:论文|論文|文献)(?:阅读|閱讀)?|阅读|閱讀|读书)(?:清单|列表|计划|書單)?\W*|.{0,4}読(?:みたい|む)(?:論文|本|もの)?(?:リスト|一覧)?\W*|"
+    r"論文(?:リスト|一覧)\W*",
     re.IGNORECASE,
 )
 _WEAK = frozenset({BOLD, BOLD_PAPER, BARE})
@@ -223,9 +225,9 @@ class Outline:
         return next((heading.read_on for heading in reversed(self.open) if heading.read_on), "")
 
 
-def is_about_works(name: str) -> bool:
-    """Return True for `Papers`, `Reading list`, `论文阅读计划` and the like."""
-    return _ABOUT_WORKS.search(name) is not None
+def is_list_of_works(name: str) -> bool:
+    """Return True for `Papers`, `Reading list`, `论文阅读计划` and the like, and nothing else."""
+    return _LIST_OF_WORKS.fullmatch(name) is not None
 
 
 def names_rest(name: str) -> bool:

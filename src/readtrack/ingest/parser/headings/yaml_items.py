@@ -44,6 +44,7 @@ class YamlItem:
     children: "list[YamlItem]" = field(default_factory=list)
     key: str = ""
     key_indent: int = -1
+    is_session: bool = False  # its date is that of a meeting
 
     def add(self, key: str, value: str) -> None:
         self.key = key

@@ -66,7 +66,7 @@ def build_entry(
         return _paper(link, item_text, context, extras)
     terms = urls.search_terms(link.address) if link.address else None
     if terms is not None:
-        is_stated = item_text.authors or item_text.venue or item_text.year or item_text.published
+        is_stated = item_text.authors or item_text.venue
         if is_stated and not urls.junk_reason(link.address) and could_be_title(clean_title(item_text.title)):
             return _build_paper_entry("paper", clean_title(item_text.title), item_text, context, links=(link,))
         return _build_search_entry(link, terms, item_text, context)

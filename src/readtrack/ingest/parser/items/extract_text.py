@@ -81,6 +81,7 @@ _VENUE_BEFORE = re.compile(  # `IEEE CLOUD 2019, [Title](address)`, `Ubicom '16 
     r"(?P<venue>[A-Z](?=\S*\s?(?:[A-Z]|['’]\d))[A-Za-z&/.-]*(?:\s[A-Za-z&/.-]+){0,6}),?\s?"
     r"(?:(?<=\s)(?P<year>(?:19|20)\d\d),|[`'’](?P<short>\d\d)(?:\s?[-–—:,]{1,3})?)"
 )
+_PRAISE = re.compile(r"\b(?:must|best|top|good|great|paper|read)\b", re.IGNORECASE)
 _CITED_LAST = re.compile(r"\s?[(\[（](?P<inner>[^()\[\]（）]{4,100}?)[,，;:]?\s*$")
 _SOURCE = re.compile(r"[A-Z][\w'’-]{2,30}(?:\s(?:of|in|the|and|&|for|[A-Z][\w'’-]{1,30})){1,8}")
 _CITED = re.compile(r"(?P<who>[^\d\[\](){}]{2,160}?)(?:[,\s]{0,2}[(（]?(?P<year>(?:19|20)\d\d)[a-z]?[)）]?)?[.,:]?")
@@ -500,7 +501,7 @@ def _names_and_venue(before: str) -> ItemText | None:
     """Read authors before the venue and year: `Yarom, Falkner, USENIX '14: [Title](address)`."""
     words, comma, place = before.rstrip(" :：,，-–—").rpartition(", ")
     tag = tag_in(place) if comma else None
-    names = (names_in(words) or are_surnames(words)) if tag and tag.year else ()
+    names = (names_in(words) or are_surnames(words)) if tag and tag.year and not _PRAISE.search(words) else ()
     return ItemText(authors=names, venue=tag.venue, year=tag.year) if tag and names else None
 
 

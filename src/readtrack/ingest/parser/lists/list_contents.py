@@ -4,16 +4,17 @@ import re
 from collections.abc import Iterator, Mapping
 
 from readtrack.infra.text.titles.clean import could_be_title
+from readtrack.infra.text.titles.vocabulary import CJK_LETTERS
 from readtrack.ingest.parser.document import NoteDocument
-from readtrack.ingest.parser.headings.outline import is_about_works
+from readtrack.ingest.parser.headings.outline import is_list_of_works
 from readtrack.ingest.parser.items.diary import is_errand
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.link_groups import group_links
 from readtrack.ingest.parser.items.link_roles import STRONG, has_name, role_from_label
 from readtrack.ingest.parser.items.signed_titles import SignedTitle, Splitter, find_splitters
 from readtrack.ingest.parser.items.subjects import is_task
-from readtrack.ingest.parser.items.title_runs import are_titles, may_be_among_titles
-from readtrack.ingest.parser.lists.list_items import BULLET, text_of_item
+from readtrack.ingest.parser.items.title_runs import are_titles, is_talk, may_be_among_titles
+from readtrack.ingest.parser.lists.list_items import BULLET, is_bullet, text_of_item
 
 _LOOKED_AT = 200
 MIN_SIBLINGS = 3
@@ -22,7 +23,8 @@ _LIST_ITEM = re.compile(r"[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\
 _LIST_ENDS = ("#", "|", "```", "<", "**")
 _SEVERAL_WORDS = re.compile(r"[A-Z][\w'’-]*(?:\s[\w'’&-]+){1,8}")  # `Programmed Inequality`
 _BOX = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+\[[ xX✓✔✅/]\]\s")
-_FIRST_LINES, _MAX_NAME_CHARS = 5, 60
+_BEGINS_NAME = re.compile(rf"[A-Z{CJK_LETTERS}]")
+_FIRST_LINES = 5
 _VENUE_TAG = re.compile(
     r"[(\[（【`][^()\[\]（）【】`]{0,60}(?:(?:19|20)\d\d|['’‘]\s?\d\d)[^()\[\]（）【】`]{0,30}[)\]）】`]|^\W{0,3}(?:\d\d|(?:19|20)\d\d)-[A-Z]{2}"
     r"|,\s(?:19|20)\d\d(?:,\s[A-Z][\w&. -]{1,40})?\.?$"
@@ -100,27 +102,34 @@ def is_among_titles(page: NoteDocument, index: int, text: str) -> bool:
 
 def names_work(page: NoteDocument, index: int, text: str) -> bool:
     """Return True for an item that the heading above says to be a work, whatever its form."""
-    if is_task(text) or is_errand(text) or page.links_at(index):
+    if is_task(text) or is_errand(text) or page.links_at(index) or _heads_group(page, index):
         return False
     is_below_works = page.outline.names_works and not page.lines[index].indent
     if is_below_works and (could_be_title(text) or _SEVERAL_WORDS.fullmatch(text)):
-        return True
+        return not is_talk(text)
     return _is_marked_work(page, index) and not role_from_label(text)
 
 
 def _is_marked_work(page: NoteDocument, index: int) -> bool:
     """Return True for an item with a box to check, `- [x] BERT`, in a list of what to read."""
-    if _BOX.match(page.text(index)) is None or _heads_marked(page, index):
+    if _BOX.match(page.text(index)) is None:
         return False
-    names = [*(heading.name for heading in page.outline.open), _first_line(page)]
-    return any(len(name) <= _MAX_NAME_CHARS and is_about_works(name) for name in names)
+    names = [*(heading.name for heading in page.outline.open[-1:]), _first_line(page)]
+    return any(map(is_list_of_works, names))
 
 
-def _heads_marked(page: NoteDocument, index: int) -> bool:
-    """Return True for an item with others to check below it, but for `code` and the like."""
-    box = _BOX.match(page.text(index + 1))
-    is_below = box is not None and page.lines[index + 1].indent > page.lines[index].indent
-    return box is not None and is_below and not role_from_label(page.text(index + 1)[box.end() :])
+def _heads_group(page: NoteDocument, index: int) -> bool:
+    """Return True for an item with others below it that may be works: not remarks, or `code` and the like."""
+    for below in range(index + 1, len(page.lines)):
+        line = page.lines[below]
+        if line.text and line.indent <= page.lines[index].indent:
+            return False
+        words = text_of_item(page, below) if is_bullet(line.text) else ""
+        if page.links_at(below) or (_BEGINS_NAME.match(words) and not role_from_label(words)):
+            return True
+        if line.text and _BOX.match(line.text) and not role_from_label(words):
+            return True
+    return False
 
 
 def _first_line(page: NoteDocument) -> str:

@@ -84,7 +84,7 @@ def read_title(token: CellToken, typed_text: str = "") -> CellTitle:
     `typed_text`: the cell verbatim, where two spaces separate the title of a long text.
     """
     title_link = next((link for link in token.links if name_of(link)), None)
-    if _HEADING.fullmatch(token.text.strip()):
+    if not token.links and _HEADING.fullmatch(token.text.strip()):
         return CellTitle(text=token.text_without_links)
     if title_link is None:
         marks = take_marks(token.text_without_links)

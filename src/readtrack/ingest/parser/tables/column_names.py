@@ -11,8 +11,9 @@ _NAMES = {
 序號 | 编号 | 編號
 番号 | 项次""",
     "date": """
-date | year | yr | yr. | when | time | month | publication date | pub date | publish date | published on | release date
-released | release | submitted | submission date | publication year | pub. year | 日期 | 时间 | 時間 | 年份 | 年
+date | year | yr | yr. | when | time | month | publication date | pub date | publish date | published on
+release date | published | released | release | submitted | submission date | publication year | pub. year
+日期 | 时间 | 時間 | 年份 | 年
 jahr | année | annee | año | datum | erscheinungsjahr | erschienen | fecha | anno
 年度 | 年月 | 发表时间 | 发表日期 | 发布时间 | 发布日期 | 发表年份 | 首次公开 | 公開日 | 日付 | 発表年 | 出版年
 投稿日""",
@@ -28,7 +29,7 @@ publication title | 论文题目 | 论文标题 | 论文名 | 论文名称 | 論
 文献题目 | article | articles | literature | reference paper | manuscript | study | studies | 论文 | 論文
 文献 | paper/project | paper & code | 论文/文章 | 论文阅读""",
     "publication": """
-publication | publications | published | reference | references | citation | full reference | full citation | 出版
+publication | publications | reference | references | citation | full reference | full citation | 出版
 参考文献 | 引用 | 引用格式 | 引文 | 引文格式 | 参考文献格式 | 引用文献""",
     "where": "where",
     "name": """

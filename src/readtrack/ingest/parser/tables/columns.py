@@ -29,10 +29,11 @@ _EMPTY = TableCell.from_text("")
 _ABOUT_PAPERS = frozenset({"venue", "authors", "abstract", "publication"})
 _SURE = frozenset({"title", "paper"})
 _PRESENTER = re.compile(
-    r"presenters?|presented by|presenting|speakers?|discussion leads?|discussants?|leads?|leaders?|led by|hosts?|who|"
-    r"主讲人?|主講人?|汇报人|報告人|报告人|分享人|分享者|讲者|講者|发言人|発表者|発表|担当者?|話者|발표자|발표|докладчик",
+    r"presenters?|presented by|presenting|speakers?|discussion leads?|discussants?|led by|"
+    r"主讲人?|主講人?|汇报人|報告人|报告人|分享人|分享者|讲者|講者|发言人|発表者|発表|担当|話者|발표자|발표|докладчик",
     re.IGNORECASE,
 )
+_PUBLISHED = re.compile(r"publi|releas|出版|发表|發表|発行", re.IGNORECASE)
 _BESIDE_TITLES = frozenset({"venue", "authors", "date", "read_on", "status", "rating"})
 _BESIDE_SURE_TITLES = _BESIDE_TITLES | {"notes", "topic", "code", "affiliation"}
 _ALSO_CONTENTS = frozenset({"", "status", "number"})  # roles of headings such as "done", which cells may contain too
@@ -96,6 +97,7 @@ def infer_columns(headings: Sequence[str], rows: Sequence[Sequence[TableCell]]) 
     roles = _by_heading(heading_roles, columns) if any(heading_roles) else _by_content(columns)
     roles = beside = _with_titles(_with_venues(roles, columns), columns)
     is_presented = any(_PRESENTER.fullmatch(heading.strip(" *_`")) for heading in headings)
+    is_presented = is_presented and not any(map(_PUBLISHED.search, headings))
     if "date" in roles and _are_of_something_else(columns[roles.index("date")], rows, is_presented=is_presented):
         roles = ["" if role == "date" else role for role in roles]
     index_by_role = {role: roles.index(role) for role in reversed(roles) if role}

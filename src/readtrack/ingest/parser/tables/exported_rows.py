@@ -92,7 +92,8 @@ def _build_entry(
     extra_links: Sequence[TextLink],
 ) -> ParsedEntry:
     if own_links:
-        item_text = _without_other_day(item_text, own_links)
+        is_published = any(map(row.cells.get, ("year", "venue", "doi")))
+        item_text = item_text if is_published else _without_other_day(item_text, own_links)
         return build_entry(_override_kind(own_links[0], row.cells), item_text, context, [*own_links[1:], *extra_links])
     if extra_links:
         return build_entry(extra_links[0], item_text, context, extra_links[1:])

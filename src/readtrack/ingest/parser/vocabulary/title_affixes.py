@@ -91,7 +91,7 @@ _PRIZE_LAST = re.compile(
     re.IGNORECASE,
 )
 _REMARK_LAST = re.compile(
-    r"\s(?<=[\w?!.]\s)\((?P<remark>(?!(?:the|an|and|or|with|without|how|why)\s)[a-z]{2,}[,:]?\s[^()]{2,80}|[a-z]|[!?]{1,3})\)$"
+    r"\s(?<=[\w?!.]\s)\((?P<remark>(?!(?:the|an|and|or)\s[^()A-Z]*[A-Z])[a-z]{2,}[,:]?\s[^()]{2,80}|[a-z]|[!?]{1,3})\)$"
 )
 _PLAN_LAST = re.compile(
     r"(?:\s[-–—]\s|[\s,;(（\[]|^)\s?(?P<plan>(?:due|deadline|by|until|before|📅|⏳|期限|締切|締め切り|截止)(?:\s(?:on|by))?\s?[:：]?\s?"

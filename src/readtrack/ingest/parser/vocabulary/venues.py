@@ -138,7 +138,9 @@ _ENDS_DATED = re.compile(
     rf"[\w\s)]{{0,30}}|[)\]）])?[\s*_`.。]*$"
 )
 _VOLUME_BEFORE_YEAR = re.compile(r"(?<=[A-Za-z])\s\d{1,3}\s?\(\d{1,3}\)(?=,\s(?:19|20)\d\d)")  # CACM 53(4), 2010
-_ARXIV_PREPRINT = re.compile(r"\barxiv preprint\b", re.IGNORECASE)
+_ARXIV_PREPRINT = re.compile(  # but not `On the arXiv preprint server`
+    r"\barxiv preprint\b(?=[\s,.:;*_]*(?:arxiv\b|\(?(?:19|20)\d\d|\Z))", re.IGNORECASE
+)
 _PIPED_LAST = re.compile(
     rf"\s?[|｜]\s?(?:(?:in\s)?{_NAME}|(?P<journal>(?:Proceedings|Journal|Communications) of\s[^|｜]{{4,150}}))\s*$"
 )
