@@ -35,3 +35,18 @@ def test_tags_are_topics_and_leave_the_title(line):
 def test_other_signs_are_no_tags(line, title):
     paper = next(each for each in parser.parse(f"{line}\n") if each.kind == "paper")
     assert (paper.title, paper.topics) == (title, ())
+
+
+@cases(
+    ("line", "topics"),
+    [
+        (f"- [{TITLE}]({LINK}) - ICML 2016 - [RL]", ("RL",)),
+        (f"- [{TITLE}]({LINK}) - 2014 - [CV] [GANs]", ("CV", "GANs")),
+        (f"- [{TITLE}]({LINK}) - [NeurIPS 2016]", ()),
+        (f"- [{TITLE}]({LINK}) - [code]", ()),
+        (f"- [{TITLE}]({LINK}) - [done]", ()),
+    ],
+)
+def test_words_in_brackets_behind_a_dash_are_topics(line, topics):
+    (paper,) = parser.parse(f"{line}\n")
+    assert (paper.title, paper.topics) == (TITLE, topics)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from readtrack.infra.text import urls
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, is_foreign
 from readtrack.infra.text.titles.dates import YEAR
+from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.citations.cited_names import dated_names, only_cites
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
@@ -34,6 +35,7 @@ from readtrack.ingest.parser.items.unlinked import begins_with_authors, read_wor
 from readtrack.ingest.parser.reasons import UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import is_name, to_given_first
 from readtrack.ingest.parser.vocabulary.title_affixes import take_hashtags, take_head
+from readtrack.ingest.parser.vocabulary.venues import match_venue
 
 _NOTES_ON_IT = re.compile(
     r"(?:(?:reading|paper|my) )?notes?|paper (?:summary|review)|(?:阅读|论文)?笔记|论文解读|メモ", re.IGNORECASE
@@ -50,6 +52,8 @@ _EMPTIED = re.compile(r"\s?\[\s{0,2}\](?!\()")
 _BREAK = re.compile(r"\s?<br\s?/?>\s?", re.IGNORECASE)
 _BADGE = re.compile(r"(?<!\[)!\[[^\[\]]{0,200}\]\([^()\s]{0,1000}\)")
 _FIRST_SHORTCODES = {":ok:": "✔", ":ballot_box_with_check:": "☑", ":construction:": "🚧"}  # as the first
+_IN_BRACKETS = re.compile(r"\[([^\[\]]{1,40})\]")
+_BRACKETED_TAGS = re.compile(r"\s[-–—|]\s(?P<tags>\[[^\W\d][\w /&-]{0,30}\](?:,?\s?\[[^\W\d][\w /&-]{0,30}\]){0,6})$")
 _LINKED_NOTE = re.compile(r"(?<!!)\[\[(?:[^\[\]|\n]{1,300}\|)?(?P<shown>[^\[\]|\n]{1,300})\]\](?!\()")
 _LINKED_PERSON = re.compile(
     r"(?P<joint>[(（](?:joint(?:ly)? )?with |,\s|\sand )"
@@ -79,6 +83,8 @@ def read_piece(
     most items around are papers, so words without an address are a title. `is_title`: the items around are titles too.
     """
     text, tags = take_hashtags(text)
+    if bracketed := _match_bracketed_tags(text):
+        text, tags = text[: bracketed.start()], (*tags, *_IN_BRACKETS.findall(bracketed["tags"]))
     if tags:
         context = replace(context, topics=tuple(dict.fromkeys([*context.topics, *filter(None, map(topic_of, tags))])))
     among_papers = among_papers or _is_noted(text)
@@ -117,6 +123,15 @@ def read_piece(
     if topic := topic_before(groups[0]):
         context = replace(context, topics=tuple(dict.fromkeys([*context.topics, topic])))
     return _numbered([_one_of_many(group, shared_text, context, in_list=True) for group in groups])
+
+
+def _match_bracketed_tags(text: str) -> re.Match[str] | None:
+    """Match the tags behind a dash at the end of an item: `[Title](address) - ICML 2016 - [RL] [Games]`."""
+    match = _BRACKETED_TAGS.search(text, max(len(text) - _NEAR_CHARS, 0)) if text.endswith("]") else None
+    if match is None or "](" not in text[: match.start()]:
+        return None
+    names = _IN_BRACKETS.findall(match["tags"])
+    return None if any(role_from_label(name) or status_of(name) or match_venue(name) for name in names) else match
 
 
 def read_signed(signed: SignedTitle, address: str, context: ItemContext) -> ParsedEntry:
