@@ -1,5 +1,6 @@
 """Hostile and enormous notes: read to their end, with work that grows as their length does."""
 
+import math
 import re
 from collections.abc import Callable
 from urllib.parse import SplitResult, urlsplit
@@ -91,6 +92,14 @@ def test_hostile_notes_are_parsed_completely_in_linear_time(name):
     assert_grows_with_its_text(parser.parse, lambda size: hostile(name, size))
     text = hostile(name, LONG)
     assert sum(parser.tally(parser.parse(text)).values()) == lines_of(text)
+
+
+def test_blank_lines_below_nested_bullets_are_parsed_in_linear_time():
+    def nest(size: int) -> str:
+        depth = math.isqrt(size)
+        return "# Reading list\n\n" + "".join(" " * n + "- some words\n" for n in range(depth)) + "\n" * (4 * size)
+
+    assert_grows_with_its_text(parser.parse, nest)
 
 
 def test_a_large_note_of_hostile_input_is_parsed_completely():

@@ -102,12 +102,13 @@ def is_among_titles(page: NoteDocument, index: int, text: str) -> bool:
 
 def names_work(page: NoteDocument, index: int, text: str) -> bool:
     """Return True for an item that the heading above says to be a work, whatever its form."""
-    if is_task(text) or is_errand(text) or page.links_at(index) or _heads_group(page, index):
-        return False
     is_below_works = page.outline.names_works and not page.lines[index].indent
     if is_below_works and (could_be_title(text) or _SEVERAL_WORDS.fullmatch(text)):
-        return not is_talk(text)
-    return _is_marked_work(page, index) and not role_from_label(text)
+        is_work = not is_talk(text)
+    else:
+        is_work = _is_marked_work(page, index) and not role_from_label(text)
+    is_else = page.links_at(index) or is_task(text) or is_errand(text)
+    return is_work and not is_else and not _heads_group(page, index)
 
 
 def _is_marked_work(page: NoteDocument, index: int) -> bool:
@@ -120,14 +121,16 @@ def _is_marked_work(page: NoteDocument, index: int) -> bool:
 
 def _heads_group(page: NoteDocument, index: int) -> bool:
     """Return True for an item with others below it that may be works: not remarks, or `code` and the like."""
-    for below in range(index + 1, len(page.lines)):
+    for below in range(index + 1, min(len(page.lines), index + _LOOKED_AT)):
         line = page.lines[below]
-        if line.text and line.indent <= page.lines[index].indent:
+        if not line.text:
+            continue
+        if line.indent <= page.lines[index].indent:
             return False
         words = text_of_item(page, below) if is_bullet(line.text) else ""
         if page.links_at(below) or (_BEGINS_NAME.match(words) and not role_from_label(words)):
             return True
-        if line.text and _BOX.match(line.text) and not role_from_label(words):
+        if _BOX.match(line.text) and not role_from_label(words):
             return True
     return False
 
