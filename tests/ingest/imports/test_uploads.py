@@ -102,6 +102,22 @@ def test_unknown_json_is_refused_with_what_to_do_instead(text):
 @pytest.mark.parametrize(
     "text",
     [
+        '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom"><entry/></feed>',
+        '<?xml version="1.0"?><!-- of EndNote -->\n<xml><records><record/></records></xml>',
+        "\ufeff<?xml version='1.0'?>\n<!DOCTYPE PubmedArticleSet PUBLIC '-//NLM//DTD' 'a.dtd'>\n<PubmedArticleSet/>",
+    ],
+)
+def test_unknown_xml_is_refused_with_what_to_do_instead(text):
+    with pytest.raises(Invalid, match="neither OPML nor an export of Zotero"):
+        parse_notes(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<?xml version="1.0"?>\n<!DOCTYPE html>\n<html><p><a href="https://arxiv.org">A title</a></p></html>',
+        '<?xml version="1.0"?>\n<opml version="2.0"><body><outline text="Topic"/></body></opml>',
+        "Write `<?xml version='1.0'?><feed>` first.",
         "[A title](https://arxiv.org/abs/2401.00134)",
         "[1] A. Author. A title.",
         '["A quoted title" and more',

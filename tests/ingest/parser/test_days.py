@@ -50,3 +50,18 @@ def test_a_day_of_reading_or_planning_is_not_that_of_publication(text, expected)
 )  # fmt: skip
 def test_a_day_that_a_column_calls_that_of_publication_is(text, year):
     assert dates(text)[0] == year
+
+
+@cases(
+    ("text", "year"),
+    [
+        ("## TCP\n\n### 2002\n\n- [{}](https://a.org/e.pdf)\n", 2002),
+        ("## 2002\n\n### TCP\n\n- [{}](https://a.org/e.pdf)\n", None),  # when it was read, perhaps
+        ("## TCP\n\n### 2002\n\n- [x] [{}](https://a.org/e.pdf)\n", None),
+    ],
+)
+def test_a_year_inside_a_topic_is_that_of_publication_unless_the_paper_was_read(text, year):
+    (entry,) = [
+        each for each in parser.parse(f"# Papers\n\n{text}".format("A Story of Engines")) if each.kind == "paper"
+    ]
+    assert entry.year == year

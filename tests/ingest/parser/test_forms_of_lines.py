@@ -87,3 +87,32 @@ def test_the_topic_of_a_note_on_a_paper_is_not_its_title():
     text = f"---\ntopic: machine learning\npaper: {LINK}\n---\n\n# {TITLE}\n"
     paper = next(each for each in parser.parse(text) if each.kind == "paper")
     assert (paper.title, paper.topics) == (TITLE, ("machine learning",))
+
+
+@cases(
+    ("source", "venue", "year"),
+    [
+        ("**source**: The 38th AAAI Conference on Artificial Intelligence (AAAI-24)", "AAAI", 2024),
+        ("**code**: https://github.com/ada/engine", "", None),
+    ],
+)
+def test_a_source_or_code_below_a_title_makes_it_a_paper(source, venue, year):
+    (entry,) = [
+        each for each in parser.parse(f"**title**: A Story of Engines and Looms\n\n{source}\n") if each.kind == "paper"
+    ]
+    assert (entry.title, entry.venue, entry.year) == ("A Story of Engines and Looms", venue, year)
+
+
+def test_remarks_that_end_in_full_width_stops_are_no_titles():
+    text = "## TCP\n\n- [A Story of Engines](https://arxiv.org/abs/2301.00001)\n\n{0}\n{0}\n{0}\n"
+    assert len(papers(text.format("TCPの輻輳制御アルゴリズムの設計，実装および評価．"))) == 1
+
+
+def test_a_heading_with_many_authors_is_read_whole():
+    names = ", ".join(f"Lovelace, {letter}." for letter in "ABCDEFGHIJKLMNOPQRST")
+    (entry,) = [
+        each
+        for each in parser.parse(f"# Reading\n\n## TODO {names} (2016): A Story of Engines\n")
+        if each.kind == "paper"
+    ]
+    assert (entry.title, len(entry.authors), entry.status) == ("A Story of Engines", 20, "to_read")

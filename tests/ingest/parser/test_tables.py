@@ -120,6 +120,7 @@ def test_bars_separate_cells_unless_escaped_or_inside_code_and_links(text, width
         ("Lovelace & Turing (1950), *A Story of Caches*", "A Story of Caches"),
         ('Lovelace, Turing. "A Story of Caches"', "A Story of Caches"),
         ('Lovelace and Turing, "A Story of Caches," CIDR 2023 (again)', "A Story of Caches"),
+        ('"A Story of Caches — Large and Small" — Lovelace et al. (OSDI 2020)', "A Story of Caches — Large and Small"),
         ("A Story of Caches (Turing Labs, 1970)", "A Story of Caches"),
         ("A Story of Caches, 2023-05", "A Story of Caches"),
         ("CACHE-2 (1970)", "CACHE-2"),

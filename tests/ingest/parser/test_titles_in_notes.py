@@ -221,6 +221,8 @@ def test_paragraphs_of_a_cell_are_apart():
         ("This is a page of things I'm hoping to read soon. It includes blog posts.", "to_read"),
         ("このページは読んだ論文のまとめです。", "read"),
         ("这里记录我读过的论文。", "read"),
+        ("记录我读过的论文，争取每日一更", "read"),
+        ("TCP関連で読みたい論文リストのメモ．", "to_read"),
         ("Papers I have read or plan to read.", None),
         ("Papers I haven't read yet.", None),
         ("Some of my papers. I have a dog.", None),

@@ -21,6 +21,9 @@ _NOT_TEXT = N_("{file} isn't text. Upload notes, BibTeX, RIS or CSV.")
 _UNKNOWN_JSON = N_(
     "This JSON is neither an export of readtrack nor CSL-JSON. Export BibTeX, RIS, CSV or CSL-JSON and upload that."
 )
+_UNKNOWN_XML = N_(
+    "This XML is neither OPML nor an export of Zotero. Export BibTeX, RIS, CSV or CSL-JSON and upload that."
+)
 _NEWER_EXPORT = N_("This export was made by a newer version of readtrack. Update readtrack to import it.")
 _OFFICE_PARTS = (b"word/", b"xl/", b"ppt/", b"[Content_Types].xml", b"application/vnd.oasis", b"Index/Document.iwa",
                  b"application/epub+zip")  # fmt: skip
@@ -38,6 +41,11 @@ _SIGNATURES = (
     (rb"(?s:.{4})ftyp|\x1a\x45\xdf\xa3|OggS\0|ID3[\x02-\x04]|(?s:RIFF.{4}(?:WAVE|AVI ))|fLaC\0", _RECORDING),
 )
 _PATTERNS = tuple((re.compile(pattern), sentence) for pattern, sentence in _SIGNATURES)
+_OTHER_XML = re.compile(
+    r"[\ufeff\s]*<\?xml\s[^>]{0,200}\?>\s*(?:<!--(?:(?!-->).){0,2000}-->\s*|<\?[^>]{0,500}\?>\s*){0,5}"
+    r"<(?!html\b|!DOCTYPE\s(?:html|opml)\b|opml\b|rdf:RDF\b|/)[A-Za-z!]",
+    re.IGNORECASE | re.DOTALL,
+)
 _CONTROL = re.compile("[\x00-\x08\x0e-\x19\x1c-\x1f\x7f]")
 _MIN_STRANGE_CHARS = 3
 _MAX_CONTROL_SHARE, _MAX_UNREADABLE_SHARE = 0.02, 0.2
@@ -59,7 +67,7 @@ def refusal_reason(name: str, data: bytes, size: int) -> str:
 
 
 def refuse_unreadable(sample: str, is_known_json: Callable[[str], bool]) -> None:
-    """Raise Invalid for a text that begins like this if it was not text before it was decoded, or is unknown JSON.
+    """Raise Invalid for a text that begins like this if it is unknown JSON or XML, or was not text.
 
     `is_known_json`: returns True for a text of records that can be read.
     """
@@ -74,6 +82,8 @@ def refuse_unreadable(sample: str, is_known_json: Callable[[str], bool]) -> None
         raise invalid_field("/text", "unreadable", _(_NEWER_EXPORT))
     if _is_json(sample) and not is_known_json(sample):
         raise invalid_field("/text", "unreadable", _(_UNKNOWN_JSON))
+    if _OTHER_XML.match(sample):
+        raise invalid_field("/text", "unreadable", _(_UNKNOWN_XML))
 
 
 def count_unreadable(text: str) -> int:

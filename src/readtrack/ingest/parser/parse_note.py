@@ -31,7 +31,7 @@ _IN_DIGESTS = frozenset({"blanks", "bullets", "prose", "titled_addresses"})
 _NAME = re.compile(r"(?:[A-Z\d]|[a-z]{1,4}[A-Z])(?!.*\.\w{1,5}$).*")  # no name of a file
 _LONG_LINE_CHARS = 2000
 _LONG = 80  # columns
-_SENTENCE_ENDS = (".", "。", "!", "！", "?", "？", "…", "）", ")")
+_SENTENCE_ENDS = (".", "。", "．", "!", "！", "?", "？", "…", "）", ")")
 _RECORDS = frozenset({"bibtex", "ris"})  # blank lines below a record belong to it: as entries they would be half of all
 # Formats of records with fields: words in another field, such as a remark or an author, are never a venue.
 _FIELD_FORMATS = frozenset(
@@ -142,7 +142,8 @@ def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
 def _with_year_of_heading(page: NoteDocument, entry: ParsedEntry, year: int) -> ParsedEntry:
     """Return a paper with the year of the heading above, unless its own lines tell one, or it was read in that year."""
     is_dated = entry.year or entry.published or entry.read_on or entry.status == "read"
-    if entry.kind != "paper" or not entry.venue or entry.venue == "arXiv" or is_dated:
+    is_published = page.outline.is_year_of_topic or entry.venue not in {"", "arXiv"}
+    if entry.kind != "paper" or not is_published or is_dated:
         return entry
     start = entry.first - page.lines[0].number
     own_lines = page.lines[start : start + entry.last - entry.first + 1]

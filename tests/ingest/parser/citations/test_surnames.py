@@ -32,6 +32,15 @@ def reading(text):
          ("Lovelace, A.", "Babbage, C."), "arXiv", 2019),
         (f"- **Engine** — *{TITLE}*, Lovelace et al., NeurIPS 2023. [[arXiv]](https://arxiv.org/abs/2305.00001)",
          ("Lovelace",), "NeurIPS", 2023),
+        (f"**Lovelace, Ada & Babbage, Charles (2017).** *{TITLE}.* NeurIPS.", ("Ada Lovelace", "Charles Babbage"),
+         "NeurIPS", 2017),
+        (f"**Lovelace, Ada A., van Dam, Max & Babbage, Charles (2017).** *{TITLE}.* NeurIPS.",
+         ("Ada A. Lovelace", "Max van Dam", "Charles Babbage"), "NeurIPS", 2017),
+        (f"**Lovelace, A. et al. (2017).** *{TITLE}.* CVPR.", ("A. Lovelace",), "CVPR", 2017),
+        (f"- Lovelace, A., Babbage, C., … (2019): {TITLE}", ("A. Lovelace", "C. Babbage"), "", 2019),
+        (f"- Lovelace, A., Babbage, C., Fred Menabrea, & Dam, N. v. (2019). {TITLE}",
+         ("A. Lovelace", "C. Babbage", "Fred Menabrea", "N. v. Dam"), "", 2019),
+        (f'A. Lovelace, J.M. Babbage, "{TITLE}"', ("A. Lovelace", "J.M. Babbage"), "", None),
     ],
 )  # fmt: skip
 def test_a_reference_with_surnames_gives_its_title_and_authors(line, authors, venue, year):
@@ -87,3 +96,7 @@ def test_an_old_reference_of_two_digits_is_of_the_last_century():
 def test_the_number_of_a_volume_is_no_year():
     line = f"- [{TITLE}](https://a.org/e.pdf). CACM 31(3), March 1988.\n"
     assert reading(line)[2:] == ("CACM", 1988)
+
+
+def test_what_somebody_said_is_no_reference():
+    assert [each.kind for each in parser.parse('Ada Lovelace, "what a great day this is for engines"\n')] == ["snippet"]

@@ -57,7 +57,7 @@ _PARTS_OF_LABEL = re.compile(r"[^\s/&+,|、，()（）\[\]:：·]+")
 _NUMBER_BEHIND = re.compile(r"(?<=[a-z])\d{1,2}$|\d{1,2}|v\d")
 _LABEL_JUNK = " \t*_`#¶:：,，;；|｜–—·•>[]()（）【】「」<!?→↗🔗-"
 _MAX_LABEL_CHARS, _MAX_PARTS = 60, 6
-_SENTENCE_END = re.compile(r"[。！!]\s*$|[a-z0-9)][.]\s*$")
+_SENTENCE_END = re.compile(r"[。．！!]\s*$|[a-z0-9)][.]\s*$")
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
 _OTHER_SCRIPT = re.compile("[\u0370-\u1fff]")  # Greek and Cyrillic up to Hebrew, Arabic, Devanagari and Thai
 _LEADING_TALK = re.compile(
@@ -215,7 +215,7 @@ def _trimmed(title: str) -> str:
         last_match = _PICTOGRAMS_LAST.search(title, max(0, len(title) - 80))
         title = title[: last_match.start()] if last_match else title
     title = title.lstrip(_FIRST_JUNK).rstrip(_LAST_JUNK).removesuffix(" #")
-    has_final_stop = title.endswith((".", "。")) and not title.endswith(("..", "。。"))
+    has_final_stop = title.endswith((".", "。", "．")) and not title.endswith(("..", "。。"))
     return title[:-1].rstrip() if has_final_stop else title
 
 

@@ -27,6 +27,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     is_name,
     lone,
     names_in,
+    turned_names,
 )
 
 _INITIAL_FIRST = re.compile(r"[A-Z]\.")
@@ -40,6 +41,9 @@ _SURNAMES_FIRST = re.compile(  # `Silver D, Huang A, et al. Title. Journal. 2016
     r"(?:\.[*_]?\s+|\s(?=\((?:19|20)\d\d[a-z]?\)))(?P<rest>\S.*)",
     re.DOTALL,
 )
+_DATED_LIST = re.compile(r"(?P<names>[^():]{5,1500}?),?\s(?P<rest>\((?:19|20)\d\d[a-z]?\)[.:,]\s.*)", re.DOTALL)
+_INITIALS = re.compile(r"[A-Z]\.(?:[\s-]?[A-Za-z]\.){0,4}")
+_ELLIPSES = frozenset({"…", "...", "&", ""})
 _ET_AL_LAST = re.compile(r"\s?[*_]?et al$")
 _FOREIGN_NAMES = re.compile(
     rf"(?P<title>.*[{CJK_LETTERS}？?])\s?(?P<names>[A-Z][^{CJK_LETTERS}]+(?:[,，、][^,，、]+)+)"
@@ -91,6 +95,8 @@ def cite_surnames_first(text: str) -> CitationParts | None:
         )
     else:
         authors, rest = initialled_first(text)
+        if authors and not YEAR_IN_BRACKETS.match(rest):
+            authors, rest = _mostly_initialled(text) or (authors, rest)
     if not match and (not authors or _INITIAL_FIRST.match(text) or (len(authors) < 2 and not YEAR.search(rest))):
         return None
     published = _PUBLISHED_LAST.search(rest)  # `Title (Publisher, 2002)`
@@ -109,10 +115,23 @@ def cite_surnames_first(text: str) -> CitationParts | None:
     return CitationParts(citation.title, authors, remainder)
 
 
+def _mostly_initialled(text: str) -> tuple[tuple[str, ...], str] | None:
+    """Split `Author, A., Fred Writer, Third, T. v., … (2020): The Title`, where a few names have another form."""
+    match = _DATED_LIST.match(text)
+    names: list[str] = []
+    for part in map(str.strip, COMMA.split(match["names"])) if match else ():
+        if names and _INITIALS.fullmatch(part):
+            names[-1] += f", {part}"
+        elif part not in _ELLIPSES:
+            names.append(part.removeprefix("& "))
+    are_names = 2 * sum(", " in name for name in names) >= len(names) > 1
+    return (tuple(names), match["rest"]) if match and are_names else None
+
+
 def cite_surnames_and_year(text: str) -> CitationParts | None:
     """Split `Silva (1970) The Title` and `Silva and Abe (1970) The Title, Venue`."""
     match = _SURNAMES_AND_YEAR.match(text) or _NAMES_AND_YEAR.match(text)
-    names = are_surnames(match["names"]) or names_in(match["names"]) or lone(match["names"]) if match else ()
+    names = _full_names_or_surnames(match["names"]) if match else ()
     if not match or not names or VENUE_LIKE.match(match["title"]) or names_in(match["title"]):
         return None
     rest = match["title"]
@@ -122,6 +141,10 @@ def cite_surnames_and_year(text: str) -> CitationParts | None:
     if citation.authors or words < 2 or (words == 2 and lone(citation.title)):
         return None
     return CitationParts(citation.title, names, f"{citation.remainder} {match['year']}".strip())
+
+
+def _full_names_or_surnames(text: str) -> tuple[str, ...]:
+    return turned_names(text) or are_surnames(text) or names_in(text) or lone(text)
 
 
 def cite_turned_names_and_year(text: str) -> CitationParts | None:

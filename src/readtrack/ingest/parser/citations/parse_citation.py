@@ -60,8 +60,9 @@ _BOLD = re.compile(
 )
 _ITALIC_BEHIND_DASH = re.compile(r"\s?[-–—:：]{1,2}\s(?=[*_]\w+\W+\w+\W+\w)")
 _JOINED_LAST = re.compile(r"\s(?:&|and)\s")
-_BOLD_NAMES = re.compile(  # `**Han, B.** (2014). *Psicopolítica*. Herder`
-    r"(?P<mark>\*\*|__)(?P<names>[^*_\n]{3,400}?)(?P=mark)\s?(?P<rest>\((?:19|20)\d\d[a-z]?\)[.,:]\s(?P<title>\S.*))",
+_BOLD_NAMES = re.compile(  # `**Han, B.** (2014). *Psicopolítica*. Herder`, `**Silva & Abe (2014).** *The Title*`
+    r"(?P<mark>\*\*|__)(?P<names>[^*_\n]{3,400}?)(?:(?P=mark)\s?|\s(?=\([12]\d{3}[a-z]?\)[.,:]?(?P=mark)))"
+    r"(?P<year>\((?:19|20)\d\d[a-z]?\))(?P<stop>[.,:]?(?:(?P=mark))?[.,:]?)\s(?P<title>\S.*)",
     re.DOTALL,
 )
 _LABEL_OF_NAMES = re.compile(r"(?P<what>`[^`]{2,60}`|[^:：`]{2,60})[:：]`?\s")
@@ -175,7 +176,7 @@ def _strip_title(title: str) -> str:
     text = without_emphasis(title.strip()).strip(" \t,，;；|｜*_-–—:：").strip()
     if text.startswith("[") and text.endswith("]") and text.count("[") == 1:
         text = text[1:-1]
-    return text[:-1] if text.endswith((".", "。")) and not text.endswith("..") else text
+    return text[:-1] if text.endswith((".", "。", "．")) and not text.endswith("..") else text
 
 
 def _cite_by_bold(text: str) -> CitationParts | None:
@@ -213,7 +214,7 @@ def _cite_behind_short_name(rest: str, *, is_long: bool) -> CitationParts | None
 def _cite_behind_bold_names(text: str) -> CitationParts | None:
     """Split a reference with bold authors before a year: names with initials, or an organization and a framed title."""
     match = _BOLD_NAMES.fullmatch(text) if text.startswith(("**", "__")) else None
-    if match is None:
+    if match is None or not match["stop"]:
         return None
     names, framed = match["names"], _FRAMED.match(match["title"])
     if framed and (is_venue_like(framed["title"]) or names_in(framed["title"]) or lone(framed["title"])):
@@ -221,9 +222,11 @@ def _cite_behind_bold_names(text: str) -> CitationParts | None:
     is_author = (
         parse_inverted_names(names)
         or names_in(names)
-        or (framed and names.endswith(".") and _ORGANIZATION.search(names))
+        or turned_names(names)
+        or (framed and (names.endswith(".") or "*" in match["stop"]) and _ORGANIZATION.search(names))
+        or (framed and are_surnames(names))
     )
-    return parse_citation(f"{names} {match['rest']}") if is_author else None
+    return parse_citation(f"{names} {match['year']}. {match['title']}") if is_author else None
 
 
 def _cite_behind_bold_author(text: str, bold: str, rest: str) -> CitationParts | None:
@@ -244,7 +247,7 @@ def _goes_on(title: str, rest: str, length: int) -> bool:
     """Return True if words in bold are only the beginning of the title: `**Cachet**: a story of caches`."""
     if title.endswith((":", "：")):
         return True
-    if title.endswith((".", "。", "?", "!")) or length > 2 * MIN_TITLE_WORDS or not _CONTINUATION.match(rest):
+    if title.endswith((".", "。", "．", "?", "!")) or length > 2 * MIN_TITLE_WORDS or not _CONTINUATION.match(rest):
         return False
     authors = part_rest(rest).authors
     is_signed = len(authors) > 1 or (authors and "et al" in rest)

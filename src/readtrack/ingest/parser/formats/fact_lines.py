@@ -27,7 +27,7 @@ _VENUE_WORDS = re.compile(
     r"\b(?:Proceedings|Transactions|Journal|Conference|Symposium|Workshop|Advances in|Letters|Annals|Communications of|"
     r"Annual Review|Magazine|Reviews?)\b"
 )
-_SENTENCE = re.compile(r"[。！!;；:：]$|[a-z0-9)]\.$")
+_SENTENCE = re.compile(r"[。．！!;；:：]$|[a-z0-9)]\.$")
 _WRAPPED_AT, _MAX_LONGER = 36, 10  # characters
 _MAX_LINES, _MAX_LINE_CHARS, _MAX_VENUE_WORDS, _MIN_LINES = 12, 300, 5, 2
 

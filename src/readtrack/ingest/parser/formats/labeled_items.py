@@ -19,7 +19,7 @@ from readtrack.ingest.parser.headings.properties import is_property
 from readtrack.ingest.parser.headings.venue_names import venue_named
 from readtrack.ingest.parser.lists.list_items import is_bullet, place_item, without_bullet
 
-_ENDS = re.compile(r"[.。!！;；,，:：]$")
+_ENDS = re.compile(r"[.。．!！;；,，:：]$")
 _FACT_KEYS = frozenset({"link", "authors", "venue", "date"})
 _SOURCE_KEYS = frozenset({"authors", "venue"})
 _TITLE_KEYS = frozenset({"title", "paper"})

@@ -16,7 +16,7 @@ from readtrack.ingest.parser.lists.list_items import is_bullet
 _MAX_LINES, _MAX_BLOCK_LINES = 16, 60
 _BEGINS_BLOCK = ("#", "|", "**", "__", "```", "~~~", "<")
 _BEGINS_OTHER = ("#", ">", "|", "-", "*", "+", "<", "```", "!", "[")
-_ENDS = re.compile(r"[.。!！;；,，:：]$")
+_ENDS = re.compile(r"[.。．!！;；,，:：]$")
 _COUNTS = re.compile(
     r"[■□◆◇●○▼▽★☆◎▶【\[(（=\s-]{0,5}(?:papers?|articles?|论文|論文|文献|文章|no\.?|#)?\s?[#＃№.]{0,2}\s?"
     r"(?:\d{1,3}|[一二三四五六七八九十]{1,3})[】\])）.:：=\s-]{0,5}",
@@ -68,8 +68,9 @@ def _fields(page: NoteDocument, index: int) -> EntryBlock | None:
         return None
     details = read_details(page, index, len(page.lines))
     title = details.title or (page.outline.paper if details.own else "")
-    is_paper = details.own or details.authors or details.venue or details.status or details.rating
-    if not title or details.weight < 2 or not is_paper:
+    is_above_code = details.links and label.key == "title" and not is_bullet(page.text(index))
+    is_told = details.own or details.authors or details.venue or details.status or details.rating
+    if not title or details.weight < 2 or not (is_told or (is_above_code and names_a_paper(title))):
         return None
     return _block(page, index, title, details)
 

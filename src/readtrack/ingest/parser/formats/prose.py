@@ -17,7 +17,7 @@ from readtrack.ingest.parser.lists.list_items import is_bullet
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _QUOTE = re.compile(r"^(?:>\s?)+")
-_ENDS_A_SENTENCE = re.compile(r"[.。!！?？:：;；]$")
+_ENDS_A_SENTENCE = re.compile(r"[.。．!！?？:：;；]$")
 _REFERENCE = re.compile(r"\[\^?[\w:.-]{1,20}\][:.]?\s")
 _STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "<", "@")
 _LABEL = re.compile(r"[a-z]{2,12}:\s")  # `todo: …`

@@ -44,7 +44,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     head = take_head(text[bullet.end() :])
     among_titles = _is_title(head.title) or (_is_beside_one(page, start) and could_be_title(head.title))
-    if not among_titles or head.title.endswith((".", "。", "?")):
+    if not among_titles or head.title.endswith((".", "。", "．", "?")):
         return None
     item_text = ItemText(head.title, venue=head.venue, year=head.year, status=head.status, published=head.published)
     return EntryBlock(1, [_entry(page, start, item_text)])

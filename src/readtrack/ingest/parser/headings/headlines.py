@@ -23,7 +23,7 @@ from readtrack.metadata.parsing.latex import decode_latex
 
 _RULE = r"[=*~_-]{3,}\s*\Z"  # comments of YAML and others frame a heading: `# =====`
 _ATX = re.compile(rf"(?P<marks>#{{1,6}})(?:\s+(?!{_RULE})(?P<name>\S.*?)|(?P<close>[^\s#!{{][^#]{{0,200}}?))\s*#*")
-_EQUALS = re.compile(r"(?P<marks>={1,6})\s+(?P<name>[^\W\d_=].{0,200}?)(?:\s=+)?")  # of AsciiDoc, Typst and wikis
+_EQUALS = re.compile(r"(?P<marks>={1,6})\s+(?P<name>[^\W\d_=].{0,1000}?)(?:\s=+)?")  # of AsciiDoc, Typst and wikis
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _BOLD = re.compile(
     r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?(?P<tag>[(\[（][^()\[\]（）]{2,40}\d\d[)\]）])?"
@@ -33,7 +33,7 @@ _BOLD_WITH_REMARK = re.compile(
 )
 _BOLD_DAY = re.compile(r"(?P<mark>\*\*|__)(?P<day>[^*_]{3,60})(?P=mark)[:：]?\s(?P<name>[^\W\d_][^*\[\]\"“]{2,120})")
 _NO_SESSION = re.compile(  # a paper with its year, a sentence of a diary, who presents, nothing
-    r"(?:19|20)\d\d|['’]\d\d|[.。!?]$|\b(?:I|we|my|our|was|were|today|finished|read|presenter|speaker|tb[ad]|cancell?ed|no|break|holiday)\b",
+    r"(?:19|20)\d\d|['’]\d\d|[.。．!?]$|\b(?:I|we|my|our|was|were|today|finished|read|presenter|speaker|tb[ad]|cancell?ed|no|break|holiday)\b",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"\*\*\[\d{1,3}\]\s[^*]{1,200}\*\*")
@@ -62,8 +62,8 @@ _NOTES_ON = re.compile(
     r"[【\[（(]?(?:论文|文献|論文|(?i:paper))(?:阅读|閱讀|精读|読み|解读)?(?:笔记|筆記|メモ)?[】\]）)]?\s?[:：|｜—–-]{0,2}\s?"
     r"(?=[\"“A-Z][\x00-\x7f]{12})"
 )
-_SENTENCE = re.compile(r"[.。!！;；,，]$")
-_MAX_NAME, _MAX_LOOKED_AT = 200, 3000
+_SENTENCE = re.compile(r"[.。．!！;；,，]$")
+_MAX_NAME, _MAX_LOOKED_AT = 500, 3000
 _WORKS = re.compile(
     r"\b(?:(?:a |the |my )?lists? of|awesome|(?:research )?papers?|articles?|books?|and|"
     r"notes? (?:of|on)|that|i(?:['’]ve| have)?)\b|"

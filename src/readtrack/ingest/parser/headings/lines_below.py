@@ -301,6 +301,8 @@ def _read_field(pair: LabeledValue, links: list[TextLink], details: PaperDetails
         details.links += links if pair.key == "venue" else []
     elif not links and _match_dated_venue(place := _APPEARED.sub("", pair.value, count=1)):
         _note_venue(place, details)  # Comments: Accepted to HotStorage 2024
+    elif not links and pair.key == "link" and take_tag(value).venue:
+        _note_venue(value, details)  # Source: 35th Conference on Neural Information Processing Systems (NeurIPS 2021)
     else:
         details.links += links
         details.text += [] if links else [pair.value]
@@ -402,7 +404,7 @@ def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = Tr
         return True
     if _DIGIT.search(text) and (cited := parse_citation(text)).authors and _is_reference(text, cited):
         return _read_reference(cited, details)
-    if not line.endswith("。") and _read_authors(text, details):
+    if not line.endswith(("。", "．")) and _read_authors(text, details):
         return True
     is_dated = bool(tag.year or _YEAR.search(text) or _NTH.match(text))
     is_venue = len(text) <= _MAX_VENUE_CHARS and is_dated and _VENUE_WORDS.search(text) is not None

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import takewhile
 
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.vocabulary import NO_TOPIC, REFERENCES
@@ -210,6 +211,12 @@ class Outline:
         """The year that an open heading consists of: when the papers below appeared, or when they were read."""
         years = (year_named(heading.name) for heading in reversed(self.open))
         return next((int(year[0]) for year in years if year), None)
+
+    @property
+    def is_year_of_topic(self) -> bool:
+        """True below a year inside a topic: papers are sorted so by when they appeared, not by when they were read."""
+        outer = takewhile(lambda heading: not year_named(heading.name), self.open)
+        return any(heading.topic and not heading.nearest_only for heading in outer)
 
     @property
     def references(self) -> bool:

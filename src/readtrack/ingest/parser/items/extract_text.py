@@ -107,8 +107,8 @@ _JOURNAL_AND_YEAR = re.compile(
 _NUMBER = re.compile(r"[(\[（【#]?\d{1,3}(?:\.\d{1,3}){0,5}[)\]）】.:、]?")  # 7, [12], 1.4.2.
 _AROUND_FORM = " *_:：`[]()（）【】"
 _FEW_LETTERS = 60
-_CLAUSES = re.compile("[，、。]")
-_GOES_ON_IN_KANA = re.compile("[\u3041-\u3096、，。]")
+_CLAUSES = re.compile("[，、。．]")
+_GOES_ON_IN_KANA = re.compile("[\u3041-\u3096、，。．]")
 _SPACE_AND_MARKS = re.compile(r"^[\s\W_]*$")
 _MAX_CHARS = 300
 _YEAR_IN_BRACKETS_LAST = re.compile(r"[(（](?:19|20)\d\d[)）]$")
@@ -596,7 +596,7 @@ def _is_journal(name: str) -> bool:
 
 def _stated_status(phrase: str) -> str | None:
     """Return the status of words that say nothing else: `読了`, `を読んだ。`, `在读`."""
-    words = phrase.strip(_JOINTS + _CLOSERS + "。").removeprefix("を").strip()
+    words = phrase.strip(_JOINTS + _CLOSERS + "。．").removeprefix("を").strip()
     if words.startswith("#"):  # a tag
         return status_of(words[1:])
     return status_of(words) if len(words) > 1 and not words.isascii() and LETTER_OR_DIGIT.search(words) else None

@@ -7,7 +7,7 @@ from readtrack.infra.text.titles.vocabulary import CJK, LETTER
 from readtrack.ingest.parser.headings.outline import no_topic_reason
 from readtrack.ingest.parser.items.diary import is_errand
 
-_CLOSERS = " )）]】」』\"'”’*_。."
+_CLOSERS = " )）]】」』\"'”’*_。．."
 _ASKS = re.compile(
     r"(?:[?？]|とは|って何|ってなに|でしょうか|だろうか|ですか|ますか|ませんか|できるか|べきか|[るいたうの]のか|なのか|かな|かどうか|吗|嗎|呢|是什么|是什麼|为什么|怎么办)$"
 )
@@ -21,7 +21,7 @@ TALK = re.compile(
 _DATED = re.compile(
     r"今日|明日|昨日|今週|来週|先週|今天|明天|昨天|本周|下周|上周|(?:19|20)\d\d\s?年|\d{1,2}\s?月|(?:19|20)\d\d[-/.]\d{1,2}"
 )
-_PROSE = re.compile(r"[。！!;；]|[.,]\s+[a-z]+\s+[a-z]+\s|(?:ます|です|でした|ました|ください)$")
+_PROSE = re.compile(r"[。．！!;；]|[.,]\s+[a-z]+\s+[a-z]+\s|(?:ます|です|でした|ました|ください)$")
 _TO_DO = re.compile(
     r"^(?:todo|fixme|read|check|look|try|prepare|update|add|send|share|discuss|fix|ask|write|learn|study|find|implement|compare|investigate|understand|remember|see|watch|finish|"
     r"讀|試|学习|學習|了解|整理|调研|复习|研究一下)(?![\w-])|"
@@ -95,7 +95,12 @@ def heading_subject(text: str) -> str:
     phrase = text.strip(" *_`:：・")
     if not LETTER.search(phrase) or len(phrase) > _MAX_HEADING_CHARS or len(phrase.split()) > _MAX_HEADING_WORDS:
         return ""
-    if is_task(phrase) or is_question(phrase) or TALK.match(phrase) or phrase.endswith((".", "…", "。", "!", "！")):
+    if (
+        is_task(phrase)
+        or is_question(phrase)
+        or TALK.match(phrase)
+        or phrase.endswith((".", "…", "。", "．", "!", "！"))
+    ):
         return ""
     is_sentence = any(pattern.search(phrase) for pattern in (_DATED, _PROSE, _VERBS))
     return "" if is_sentence or _is_clause(phrase) or names_a_paper(phrase) else phrase

@@ -86,7 +86,7 @@ def _leads_to_address(page: NoteDocument, start: int, index: int) -> bool:
     is_numbered = mark is not None and _NUMBERED.match(item) is not None
     if len(title.split()) < (_MIN_NUMBERED_WORDS if is_numbered else MIN_TITLE_SPACES + 1):
         return False
-    if title.endswith("。") or _TALK.match(title) or is_task(title) or is_question(title):
+    if title.endswith(("。", "．")) or _TALK.match(title) or is_task(title) or is_question(title):
         return False
     for position in range(index, index + _MAX_WRAPPED):
         text, above = page.text(position), page.text(position - 1)

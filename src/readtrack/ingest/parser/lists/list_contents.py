@@ -23,6 +23,7 @@ _LIST_ITEM = re.compile(r"[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\
 _LIST_ENDS = ("#", "|", "```", "<", "**")
 _SEVERAL_WORDS = re.compile(r"[A-Z][\w'’-]*(?:\s[\w'’&-]+){1,8}")  # `Programmed Inequality`
 _BOX = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+\[[ xX✓✔✅/]\]\s")
+_IN_BOLD = re.compile(rf"(?:[-*+•]|\d{{1,3}}[.)])\s+\*\*(?=[^*{CJK_LETTERS}]{{20}})[^*]{{20,300}}\*\*")
 _BEGINS_NAME = re.compile(rf"[A-Z{CJK_LETTERS}]")
 _FIRST_LINES = 5
 _VENUE_TAG = re.compile(
@@ -112,15 +113,20 @@ def names_work(page: NoteDocument, index: int, text: str) -> bool:
 
 
 def _is_marked_work(page: NoteDocument, index: int) -> bool:
-    """Return True for an item with a box to check, `- [x] BERT`, in a list of what to read."""
-    if _BOX.match(page.text(index)) is None:
+    """Return True for an item with a box to check, or in bold, in a list of what to read: `- [x] BERT`."""
+    item = page.text(index)
+    if _BOX.match(item) is None and not (_IN_BOLD.fullmatch(item) and could_be_title(text_of_item(page, index))):
         return False
     names = [*(heading.name for heading in page.outline.open[-1:]), _first_line(page)]
     return any(map(is_list_of_works, names))
 
 
 def _heads_group(page: NoteDocument, index: int) -> bool:
-    """Return True for an item with others below it that may be works: not remarks, or `code` and the like."""
+    """Return True for an item with others below it that may be works: not remarks, or `code` and the like.
+
+    Below a long one, words are remarks.
+    """
+    is_long = text_of_item(page, index).count(" ") > MIN_TITLE_SPACES
     for below in range(index + 1, min(len(page.lines), index + _LOOKED_AT)):
         line = page.lines[below]
         if not line.text:
@@ -128,7 +134,7 @@ def _heads_group(page: NoteDocument, index: int) -> bool:
         if line.indent <= page.lines[index].indent:
             return False
         words = text_of_item(page, below) if is_bullet(line.text) else ""
-        if page.links_at(below) or (_BEGINS_NAME.match(words) and not role_from_label(words)):
+        if page.links_at(below) or (not is_long and _BEGINS_NAME.match(words) and not role_from_label(words)):
             return True
         if _BOX.match(line.text) and not role_from_label(words):
             return True

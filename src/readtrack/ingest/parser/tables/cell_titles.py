@@ -24,8 +24,8 @@ _CITED = re.compile(
 )
 _DASHED = re.compile(r"\s[-–—]\s|\s?——\s?|:\s{2,}")
 _WIDE = re.compile(r"(?<=\S)\s{2,}(?=\S)|\s●")
-_SENTENCE = re.compile(r"[.。!！;；]\s*$")
-_TALKS = re.compile(r"[.。!！;；](?:\s|$)|●")
+_SENTENCE = re.compile(r"[.。．!！;；]\s*$")
+_TALKS = re.compile(r"[.。．!！;；](?:\s|$)|●")
 _CITATION = re.compile(
     r"[A-Z][\w'’-]{1,30}(?:,? [A-Z][\w'’-]{1,30}){0,5}(?:,? (?:and|&) [A-Z][\w'’-]{1,30})?,?(?: et al\.?)?,? ?"
     r"[(（]?(?:19|20)\d\d[a-z]?[)）]?|"
@@ -44,6 +44,7 @@ _ITALIC_FIRST = re.compile(
 )  # `*Title*. Venue 2013`
 _BOLD_REFERENCE = re.compile(r"\*\*(?P<reference>(?:[^*]|(?<!\*)\*(?!\*)){1,600})\*\*")
 _QUOTED_FIRST = re.compile(r"[\"“](?P<title>[^\"“”]{8,400}?)[,.]?[\"”](?P<rest>.{0,200})")
+_BEHIND_TITLE = re.compile(r"\s?[-–—,(（]|$")  # but not `"Title" Considered Harmful`
 _NAMES_ONLY = re.compile(r"(?:(?:[^\W\d_a-z][\w'’.-]{0,30}|and|&|et|al\.?|de|van|von|der|等)[,;，、]?(?:\s|$)){1,20}")
 _YEAR_LAST = re.compile(
     r"(?<!\s)\s*[(（](?P<who>(?:[^()（）]{1,60}[,，\s])?)(?P<year>(?:19|20)\d\d)[a-z]?[)）]$|"
@@ -169,12 +170,14 @@ def _of_words(cell_text: str, typed_text: str) -> tuple[str, str]:
 
 
 def _split_citation(text: str) -> tuple[str, str] | None:
-    """Split `Keller (2017), the title` or `Codd, "The Title," CACM` into title and authors with venue."""
+    """Split `Keller (2017), the title`, `Codd, "The Title," CACM` or `"The Title" — Codd` into title and the rest."""
     first = _CITED_FIRST.fullmatch(text)
     if first and is_citation(first["who"].strip()):
         return first["title"], first["who"]
     if (italic := _ITALIC_FIRST.fullmatch(text)) and find_venue(italic["rest"])[1]:
         return italic["title"], italic["rest"]
+    if (quoted := _QUOTED_FIRST.fullmatch(text)) and _BEHIND_TITLE.match(quoted["rest"]):
+        return quoted["title"], quoted["rest"]
     match = _QUOTED.fullmatch(text) if any(mark in text for mark in _QUOTES) else None
     if match and _NAMES_ONLY.fullmatch(match["who"]):
         return match["title"], _join_texts(match["who"], match["rest"])

@@ -243,7 +243,7 @@ def _find_title(row: TableRow, columns: Columns, main: TextLink | None) -> tuple
 def _find_full_title(row: TableRow, columns: Columns, name: str) -> str:
     """Return the cell that begins with the name of the row, `Short: the rest of the title`, if it is no remark."""
     for index, cell in enumerate(row.cells if name else ()):
-        is_longer = cell.text.startswith((f"{name}:", f"{name}：")) and not cell.text.endswith((".", "。"))
+        is_longer = cell.text.startswith((f"{name}:", f"{name}：")) and not cell.text.endswith((".", "。", "．"))
         if is_longer and columns.role(index) in _MAY_NAME and not any(cell.iter_links):
             return clean_title(cell.text)
     return ""

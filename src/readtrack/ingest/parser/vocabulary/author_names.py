@@ -103,7 +103,7 @@ NAMES_AND_YEAR = re.compile(  # `Breiman, L. (2001).`, alone on a line above the
 )
 PIPE = re.compile(r"[|｜]\s?|\s[·•]\s")
 STOP = re.compile(  # of a sentence; `Title. Part 2: More` goes on
-    r"(?P<mark>[.。?？!！](?:(?<=[?？!！])\.)?)(?!\s{1,3}Parts?\s(?:\d|[IVX]{1,4}\b))\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])"
+    r"(?P<mark>[.。．?？!！](?:(?<=[?？!！])\.)?)(?!\s{1,3}Parts?\s(?:\d|[IVX]{1,4}\b))\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])"
 )
 NO_STOP = re.compile(
     r"(?:^|[\s(.-])(?:[A-Z]|et al|vs|e\.g|i\.e|cf|no|vol|dr|mr|ms|prof|st|inc|jr|sr|eds?|fig|sec|"
@@ -285,8 +285,10 @@ def parse_inverted_names(text: str) -> tuple[str, ...]:
 
 
 def turned_names(text: str) -> tuple[str, ...]:
-    """Parse names that are all inverted: `Silva, Ana M & Abe, Ken, Jr`."""
+    """Parse names that are all inverted: `Silva, Ana M & Abe, Ken, Jr`, `Silva, Ana, Abe, Ken & Ito, Jun`."""
     parts = [part.removesuffix(", Jr").strip(" ,") for part in _AND.split(text.strip(" ,;:.*_"))]
+    if len(parts) == 2 and len(words := parts[0].split(", ")) % 2 == 0:
+        parts = [*map(", ".join, zip(words[::2], words[1::2], strict=True)), parts[1]]
     if not all(map(_TURNED.fullmatch, parts)) or _has_other_words(text):
         return ()
     return tuple(to_given_first(part) for part in parts)
