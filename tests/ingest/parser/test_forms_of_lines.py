@@ -116,3 +116,49 @@ def test_a_heading_with_many_authors_is_read_whole():
         if each.kind == "paper"
     ]
     assert (entry.title, len(entry.authors), entry.status) == ("A Story of Engines", 20, "to_read")
+
+
+@cases("mark", ["+ ", "- ", ""])
+def test_an_address_below_an_item_is_that_of_its_title(mark):
+    text = "* A Story of Engines, OSDI 2020\n    {0}https://arxiv.org/abs/2301.00001\n" * 3
+    found = [each for each in parser.parse(text.format(mark)) if each.kind != "blank"]
+    assert [(each.first, each.title) for each in found] == [(line, "A Story of Engines") for line in (1, 3, 5)]
+
+
+def test_an_item_that_is_an_address_belongs_to_the_number_above_it():
+    text = "# Papers\n1. A deep story of engines\n+ https://arxiv.org/abs/2301.00001\n\n2. A deep story of looms\n"
+    assert ("A deep story of engines", ("arxiv:2301.00001",)) in papers(text)
+
+
+def test_a_title_with_its_venue_below_an_address_is_the_next_paper():
+    text = "https://arxiv.org/abs/2301.00001\nA Story of Engines, CVPR 2016\nhttps://arxiv.org/abs/2301.00002\n"
+    assert papers(text) == [("", ("arxiv:2301.00001",)), ("A Story of Engines", ("arxiv:2301.00002",))]
+
+
+@cases(
+    "text",
+    [
+        "Books\n=====\n\n* `A Story of Engines and Looms\n  <https://arxiv.org/abs/2301.00001>`_ (Lovelace, 2009)\n",
+        """
+\\begin{itemize}
+% Looms
+\\item
+\\textit{A Story of Engines and Looms} \\cite{Lovelace1843}
+
+\\item \\textit{Another Story of Engines} \\cite{Babbage}
+\\item \\emph{A Third Story of Engines}
+""",
+    ],
+    ids=["reStructuredText", "LaTeX"],
+)
+def test_titles_in_other_markup_are_read_whole(text):
+    assert papers(text)[0][0] == "A Story of Engines and Looms"
+
+
+def test_rows_without_names_of_columns_may_have_blank_lines_between_them():
+    row = "{} Story of Engines,http://sci-hub.tw/https://link.springer.com/article/10.1023/A:{},2002,{}\n"
+    rows = [("A", 10_195, "A Lovelace"), ("Another", 10_196, "C Babbage"), ("My", 10_197, "L Menabrea")]
+    found = [each for each in parser.parse("\n".join(row.format(*cells) for cells in rows)) if each.kind != "blank"]
+    assert [(each.title, each.identifiers, each.year, each.authors) for each in found] == [
+        (f"{first} Story of Engines", (f"doi:10.1023/a:{number}",), 2002, (name,)) for first, number, name in rows
+    ]

@@ -14,7 +14,7 @@ from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS
 from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
 from readtrack.ingest.parser.link_spelling import spell
-from readtrack.ingest.parser.reasons import HIDDEN, USED
+from readtrack.ingest.parser.reasons import HIDDEN, LATEX_MARKUP, USED
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 _SHORTCODES = {"star": "⭐", "star2": "🌟", "fire": "🔥", "white_check_mark": "✅", "heavy_check_mark": "✔"}
@@ -50,12 +50,19 @@ _WHOLE = re.compile(
     r"\[[^\[\]]{1,1000}\]\s?\(\s?(?:(?:https?://|www\.)[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?"
     r"|[^\s()]{1,300}\.(?:pdf|md|html?|org))\s?\)"
 )
+# The same of reStructuredText: "`A Title", "<https://…>`_"
+_OPEN_RST = re.compile(r"(?:^|[^`\w])`[^`<>]{3,300}$")
+_WHOLE_RST = re.compile(r"`[^`<>]{3,1000}<(?:https?://|\.{0,2}/)[^<>\s]{1,2000}>`_")
 _BREAK_LAST = re.compile(r"(?<=[^\s>])\s?</?br\s?/?>$", re.IGNORECASE)
 # A field in two columns: `TITLE<tab>Attention Is All You Need`.
 _TABBED_FIELD = re.compile(r"\s*(?P<name>[^\W\d_][^\t:：|]{0,30}?)[ ]*\t+\s*(?P<value>[^\s\t][^\t]*)")
 # The same with a dash or a wide gap, which is one if several lines have it: `Paper - Attention Is All You Need`.
 _DASHED_FIELD = re.compile(
     r"\s*(?P<mark>(?:[-*+•]\s+)?)(?P<name>[^\W\d_][^\t:：|–—-]{0,30}?)(?:\s{1,3}[-–—]\s+|\s{2,20})(?P<value>\S.*)"
+)
+_ADDRESS_ITEM = re.compile(r"[-*+•]\s<?(?P<address>https?://[^\s<>]{1,2000})>?")
+_ITEM_WITH_TITLE = re.compile(
+    rf"(?:[-*+•]|(?P<number>\d{{1,3}}[.)、]))\s(?=(?:\S+\s){{3,40}}\S+$|.{{0,40}}[{CJK_LETTERS}]{{6}}).*(?<![:：])"
 )
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)、])(?:\s|$)")
 _REMARK = re.compile(
@@ -110,6 +117,7 @@ def split(text: str, first: int = 1) -> list[TextLine]:
     if outline := _match_outline(raw_lines):
         _indent_outline(outline, texts, indents)
     _indent_below_breaks(raw_lines, texts, indents)
+    _unmark_addresses(texts, indents)
     if any(raw.startswith("=") and HEADING_OF_SIGNS.match(raw) for raw in raw_lines):
         _indent_by_marks(texts, indents)
     return [
@@ -165,6 +173,23 @@ def _indent_below_breaks(raw_lines: Sequence[str], texts: Sequence[str], indents
             indents[index] = max(indents[index], depth)
         else:
             depth = 0
+
+
+def _unmark_addresses(texts: list[str], indents: list[int]) -> None:
+    """Make an item that is only an address part of the title above it: `1. A Title`, `+ https://…`.
+
+    Several items are a list below a topic.
+    """
+    for index in range(1, len(texts)):
+        address = _ADDRESS_ITEM.fullmatch(texts[index]) if "://" in texts[index] else None
+        title = _ITEM_WITH_TITLE.fullmatch(texts[index - 1]) if address else None
+        if address is None or title is None or "://" in texts[index - 1]:
+            continue
+        is_below = indents[index] > indents[index - 1] or (title["number"] and indents[index] == indents[index - 1])
+        below = texts[index + 1][:2] if index + 1 < len(texts) and indents[index + 1] >= indents[index] else ""
+        if is_below and below != texts[index][:2]:
+            texts[index] = address["address"]
+            indents[index] = indents[index - 1] + _TAB_WIDTH
 
 
 def _indent_by_marks(texts: list[str], indents: list[int]) -> None:
@@ -254,7 +279,9 @@ def inline(lines: Sequence[TextLine]) -> InlineResult:
     joined |= _join_split_links(texts, definitions)
     texts = [_STARRED_NUMBER.sub("", text) if text.startswith("*") else text for text in texts]
     texts = [_separate_number(text) if text[:1].isdigit() else text for text in texts]
-    texts = [_LATEX_ITEM.sub("- ", text) if text.startswith("\\item") else text for text in texts]
+    if any(text.startswith("\\item") for text in texts):
+        asides |= _hide_latex_comments(texts)
+        joined |= _join_latex_items(texts)
     texts = [spell(text) if _has_mark(text) else text for text in texts]
     used_keys: set[str] = set()
     if definitions:
@@ -299,6 +326,27 @@ def _hide_comments(texts: list[str]) -> dict[int, str]:
             reasons |= {index: HIDDEN for index in range(position, last + 1) if not texts[index]}
         position = last if last is not None and last > position else position + 1
     return reasons
+
+
+def _hide_latex_comments(texts: list[str]) -> dict[int, str]:
+    found = [index for index, text in enumerate(texts) if text.startswith("%")]
+    for index in found:
+        texts[index] = ""
+    return dict.fromkeys(found, LATEX_MARKUP)
+
+
+def _join_latex_items(texts: list[str]) -> frozenset[int]:
+    r"""Make items of `\item`, also with its text on the next line. Return the indexes of those lines."""
+    joined: set[int] = set()
+    for index, text in enumerate(texts):
+        if not text.startswith("\\item"):
+            continue
+        texts[index] = _LATEX_ITEM.sub("- ", text)
+        if texts[index] == "- " and index + 1 < len(texts) and texts[index + 1]:
+            texts[index] += texts[index + 1]
+            texts[index + 1] = ""
+            joined.add(index + 1)
+    return frozenset(joined)
 
 
 def _hide_at(texts: list[str], start: int, closing_lines: Sequence[int]) -> int | None:
@@ -377,6 +425,8 @@ def _join_split_links(texts: list[str], definitions: Container[str]) -> frozense
 def _is_open(text: str) -> bool:
     if "<" in text and len(text) < _MAX_JOINED_CHARS and _OPEN_TAG.search(text[-2600:]):
         return True
+    if "`" in text and _OPEN_RST.search(text):
+        return True
     if "[" not in text:
         return False
     return text.count("[") > text.count("]") or (text.endswith(("]", "](")) and not text.endswith("]]"))
@@ -388,7 +438,7 @@ def _end_of_link(texts: Sequence[str], start: int, definitions: Container[str]) 
     if len(text) > _MAX_JOINED_CHARS:
         return None
     tag = _OPEN_TAG.search(text[-2600:]) is not None
-    open_bracket = text.rfind("[")
+    open_bracket = text.rfind("`" if _OPEN_RST.search(text) else "[")
     for last in range(start + 1, min(start + _MAX_JOINED_LINES, len(texts))):
         line = texts[last]
         if not line or len(line) > _MAX_JOINED_CHARS or _STARTS_SOMETHING.match(line):
@@ -404,7 +454,7 @@ def _end_of_link(texts: Sequence[str], start: int, definitions: Container[str]) 
 
 def _closes(text: str, definitions: Container[str]) -> bool:
     """Return True if the new line closes the open bracket, and the address or the name of one after it."""
-    if _WHOLE.match(text):
+    if _WHOLE.match(text) or _WHOLE_RST.match(text):
         return True
     reference = _FULL.match(text)
     return reference is not None and _key(reference["name"] or reference["text"]) in definitions

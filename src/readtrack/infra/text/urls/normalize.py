@@ -78,7 +78,8 @@ _WRAPPER = re.compile(
 )
 _PARAMETERS = ("target", "url", "q", "u", "to", "uddg", "z", "goto", "dest", "destination", "pfurl", "session_redirect")
 _IN_PATH = re.compile(
-    r"https?://(?:r\.jina\.ai|web\.archive\.org/+web/[^/]+|archive\.(?:today|ph|is)/+(?:newest|o/[^/]+))/+(https?:/.+)",
+    r"https?://(?:r\.jina\.ai|web\.archive\.org/+web/[^/]+|archive\.(?:today|ph|is)/+(?:newest|o/[^/]+)|"
+    r"(?:www\.)?sci-hub\.[a-z]{2,4})/+(https?:/.+)",
     re.IGNORECASE,
 )
 

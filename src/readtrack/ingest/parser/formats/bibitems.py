@@ -47,7 +47,8 @@ _MAX_LINES, _SEVERAL = 60, 3
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     text = page.lines[start].raw.lstrip()
-    if text.startswith(_FRAMES) or (text.startswith("\\") and _is_markup(text.rstrip())):
+    has_text_below = start + 1 in page.continued_lines  # `\item` above its text
+    if text.startswith(_FRAMES) or (text.startswith("\\") and _is_markup(text.rstrip()) and not has_text_below):
         count = _count_frame(page, start) if text.startswith(_FRAMES[0]) else 1
         first = page.lines[start].number
         return EntryBlock(

@@ -197,9 +197,15 @@ def _may_be_inferred(page: NoteDocument, index: int, cells: Sequence[str], delim
     has_address = _ADDRESS.search(page.lines[index].raw) is not None and any(map(_is_address, cells))
     if page.text(index - 1) and not has_address:
         return False
-    return all(
-        len(split_cells(line.raw, delimiter)) == len(cells) > 1 for line in page.lines[index + 1 : index + _MIN_ALIKE]
-    )
+    step = _step_of_rows(page, index, delimiter)
+    rows_below = page.lines[index + step : index + _MIN_ALIKE * step : step]
+    return all(len(split_cells(line.raw, delimiter)) == len(cells) > 1 for line in rows_below)
+
+
+def _step_of_rows(page: NoteDocument, index: int, delimiter: str) -> int:
+    """Return how many lines a row takes: two if a blank line is below each."""
+    is_spaced = index + 2 < len(page.lines) and not page.text(index + 1) and delimiter in page.lines[index + 2].raw
+    return 2 if is_spaced else 1
 
 
 def read_rows(page: NoteDocument, rows: Sequence[Row], delimiter: str) -> EntryBlock | None:
@@ -278,7 +284,8 @@ def _is_address(cell: str) -> bool:
 
 
 def _rows(page: NoteDocument, start: int, delimiter: str) -> Iterator[Row]:
-    """Yield the rows up to another kind of line."""
+    """Yield the rows up to another kind of line. Blank lines between all rows belong to the rows above."""
+    is_spaced = _step_of_rows(page, start, delimiter) > 1
     index = start
     while index < len(page.lines):
         raw = page.lines[index].raw
@@ -288,6 +295,8 @@ def _rows(page: NoteDocument, start: int, delimiter: str) -> Iterator[Row]:
         cells = split_cells(page.raw_text(index, end), delimiter)
         if len(cells) < 2:
             return
+        if is_spaced and end < len(page.lines) and not page.text(end):
+            end += 1
         yield index, end, cells
         index = end
 

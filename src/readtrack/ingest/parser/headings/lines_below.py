@@ -481,15 +481,22 @@ def venue_below_address(page: NoteDocument, index: int) -> Venue | None:
 
     A long name is one if most lines below addresses are.
     """
-    if not is_address_line(page, index - 1):
-        return None
     text = page.text(index)
+    if not is_address_line(page, index - 1) or _is_next_title(text):
+        return None
     match = _DATED_NAME.fullmatch(text)
     if (tag := _known_venue(text)) or not match:
         return tag
     is_last = not page.text(index + 1) or is_address_line(page, index + 1)
     is_venue = is_last and not BULLET.match(text) and _has_venues_below_addresses(page)
     return Venue("", match["name"], int(match["year"])) if is_venue else None
+
+
+def _is_next_title(text: str) -> bool:
+    """Return True for an item, or a title with its venue: `A Story of Caches, OSDI 2020`."""
+    title, venue, _ = take_tag(text)
+    is_title = bool(venue) and len(title.split()) >= _MIN_TITLE_WORDS and not _VENUE_WORDS.search(title)
+    return is_title or BULLET.match(text) is not None
 
 
 def is_address_line(page: NoteDocument, index: int) -> bool:

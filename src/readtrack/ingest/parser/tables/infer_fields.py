@@ -16,6 +16,7 @@ from readtrack.ingest.parser.vocabulary.venues import match_venue
 _SAMPLE_ROWS = 40
 _MAJORITY, _MANY = 0.6, 0.3
 _MIN_TITLE_WORDS = 3
+_LONG_WORD = 12  # letters
 _FEW_ROWS = 4  # fewer may all be of the same people
 _BESIDE_TITLES = frozenset({"venue", "year", "date", "status", "rating", "authors"})
 _LISTED_NAMES = re.compile(r"[,;&、，；]|\b(?:and|et al)\b|\b[A-Z]\.")
@@ -71,7 +72,8 @@ def _find_title(columns: Sequence[str], rows: Rows, *, is_sure: bool) -> int | N
         return None
     cells = _cells(rows, longest)
     if is_sure:
-        return longest if all(" " in cell or len(cell) > 12 for cell in cells) else None
+        are_names = [" " in cell or len(cell) > _LONG_WORD for cell in cells]
+        return longest if are_names and fmean(are_names) >= _MAJORITY else None
     is_named = "venue" in columns or (bool(cells) and fmean(map(names_a_paper, cells)) > _MANY)
     is_title = are_titles(cells) or (is_named and _mean_words(cells) >= _MIN_TITLE_WORDS)
     return longest if is_title else None
