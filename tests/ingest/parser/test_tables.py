@@ -808,3 +808,11 @@ def test_references_in_bold_are_papers_with_authors_and_year():
         ("paper", "Linkers and Loaders", ("Levine",), "", 1999, "Old"),
         ("paper", "Improvements to Register Allocation", ("Briggs", "Cooper"), "TOPLAS", 1994, "Old"),
     ]
+
+
+def test_tables_in_korean_have_the_same_columns():
+    text = "## 읽을 논문\n\n| 읽음 | 논문 | 학회 | 연도 | 링크 | 메모 |\n|--|--|--|--|--|--|\n"
+    row = "| [x] | A Story of Caches | OSDI | 2020 | [링크](https://arxiv.org/abs/2305.15778) | 좋다 |\n"
+    (entry,) = [each for each in parser.parse(text + row) if each.kind == "paper"]
+    assert (entry.title, entry.venue, entry.year, entry.status) == ("A Story of Caches", "OSDI", 2020, "read")
+    assert (entry.identifiers, entry.topics) == (("arxiv:2305.15778",), ())

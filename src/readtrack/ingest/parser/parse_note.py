@@ -19,7 +19,7 @@ from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
 from readtrack.ingest.parser.headings.introduction import status_of_introduction
 from readtrack.ingest.parser.html_blocks import renumber_entries, split_html_blocks
 from readtrack.ingest.parser.lines import inline
-from readtrack.ingest.parser.lists.list_items import is_bullet
+from readtrack.ingest.parser.lists.list_items import CROSSED_OUT, is_bullet, without_bullet
 from readtrack.ingest.parser.reasons import UNLINKED, UNREAD
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_links
 
@@ -134,6 +134,8 @@ def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
         entries = [_with_year_of_heading(page, entry, year) for entry in entries]
     if page.outline.status == "read" and page.previous in _WORDS:
         entries = [_with_day_of_reading(entry) for entry in entries]
+    if page.outline.lists_works and page.previous in _LISTS:
+        entries = [_with_status_of_plan(page, entry) for entry in entries]
     if page.outline.status and page.previous in _LISTS:
         entries = [_read_below_status(page, entry) for entry in entries]
     return EntryBlock(block.count, [_complete_entry(page, entry, unfiled) for entry in entries])
@@ -157,6 +159,12 @@ def _with_day_of_reading(entry: ParsedEntry) -> ParsedEntry:
         return entry
     is_of_day = entry.year == int(day[:4]) and not entry.venue
     return replace(entry, read_on=day, published="", year=None if is_of_day else entry.year)
+
+
+def _with_status_of_plan(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:
+    """Return an item that is crossed out in a list of papers to read as one that was read."""
+    item = without_bullet(page.text(entry.first - page.lines[0].number))
+    return replace(entry, status=entry.status or "read") if CROSSED_OUT.fullmatch(item) else entry
 
 
 def _read_below_status(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:

@@ -160,13 +160,14 @@ articles | blog | blogs | book | books | video | videos | 参考 | 参考文献 
 required readings | recommended reading | recommended readings | suggested reading | suggested readings
 additional reading | additional readings | supplementary reading | supplementary readings | must read | must reads
 further readings | mail | mails | email | emails | e-mail | e-mails | メール | 邮件 | 郵件
+논문 | 논문 목록 | 논문 리스트 | 논문 읽기 | 논문 읽기 목록 | 참고 문헌 | 참고문헌 | 기타 | 목차 | 소개 | 링크 | 자료
 """)
 
 # Headings of bibliographies, where plain lines name works.
 REFERENCES = words_of("""
 reference | references | bibliography | works cited | further reading | related reading | 参考 | 参考文献
 参考资料 | 参考資料
-文献 | 引用文献 | 引用
+文献 | 引用文献 | 引用 | 참고 문헌 | 참고문헌
 """)
 
 # English words that are lower case in titles.
@@ -186,7 +187,7 @@ y | true | ok | i've read | finished reading
 archive | archived | lu | terminé | gelesen | erledigt | fertig | leído | terminado | letto | 已读 | 已讀 | 已阅
 已閱 | 读过 | 讀過 | 读完 | 讀完 | 已读完 | 看完 | 已看 | 已看完 | 完成 | 已完成 | 精读 | 精讀 | 是 | 読了 | 読了済
 読了済み | 既読 | 読んだ | 読みました | 読み終えた | 読み終わった | 読み終わり | 読書済み | 済 | 済み | 完了 | 完 | 了
-はい | ○ | 〇 | 읽음 | 읽은 | 읽었음 | 읽기 완료 | 완독
+はい | ○ | 〇 | 읽음 | 읽은 | 읽은 논문 | 읽었음 | 읽기 완료 | 완료 | 완독
 """),
     "to_read": words_of("""
 to read | to-read | toread | to_read | to be read | tbr | tbd | todo | to do | to-do | unread | not read
@@ -201,7 +202,7 @@ pending | ungelesen | offen | geplant | à lire | por leer | pendiente | da legg
 打算读的 | 需要读 | 需要读的 | 准备读 | 准备读的 | 没读的 | 还没读的 | 未读的 | should read | read next
 planned reading | future reading | future readings | future reading pool | reading pool
 reading queue | to-read queue | to read queue | reading backlog | 目を通す | まだ | 未 | いいえ | ×
-안읽음 | 안 읽음 | 읽을 예정 | 읽을 | 읽어야 할 | 미독
+안읽음 | 안 읽음 | 읽을 예정 | 읽을 | 읽을 논문 | 읽어야 할 | 읽어야 할 논문 | 읽기 전 | 예정 | 미독
 """),
     "reading": words_of("""
 看了一半 | 读到一半 | 看到一半 | reading | doing | in progress | in-progress | in_progress | inprogress | ongoing
@@ -211,7 +212,7 @@ wip | partial | partially | partially read | partly | half | half read | half wa
 angefangen | begonnen | in arbeit | en cours | leyendo | en curso | in corso
 在读 | 在讀 | 正在读 | 正在讀 | 正在阅读 | 正在閱讀
 阅读中 | 閱讀中 | 读中 | 进行中 | 進行中 | 在看 | 读了一半 | 読書中 | 読中 | 読み中 | 読んでいる | now | 読んでる
-読んでいます | 途中 | 途中まで | 読みかけ | 進行 | 着手 | 읽는 중 | 읽는중 | 읽고 있음 | 읽고 있는
+読んでいます | 途中 | 途中まで | 読みかけ | 進行 | 着手 | 읽는 중 | 읽는중 | 읽고 있음 | 읽고 있는 | 진행 중 | 진행중
 """),
     "paused": words_of("""
 paused | pause | wait | waiting | waiting for | hold | on hold | on-hold | onhold | suspended | blocked | deferred

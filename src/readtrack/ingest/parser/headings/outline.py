@@ -26,12 +26,13 @@ _WORDS_OF_LISTS = re.compile(
     r"(?:(?:my|our|the|a|an|personal|of|for|some|lists?|papers?|articles?|research|scientific|academic|literature|"
     r"readings?)[\s_-]{1,3}){1,7}(?:lists?|notes?|log|papers|articles|bookmarks|collection|summaries|readings)|"
     r"(?:我的|论文|論文|文献|文獻|阅读|閱讀|读书|読書|の|的){1,5}(?:列表|清单|清單|目录|目錄|汇总|总结|笔记|筆記|整理|记录|記錄|"
-    r"記録|リスト|メモ|まとめ|一覧)",
+    r"计划|計畫|計画|記録|リスト|メモ|まとめ|一覧)",
     re.IGNORECASE,
 )
 _DATE = re.compile(r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE)
 _COUNT = r"\d{1,3}(?:\s[^\W\d]{2,12}|[本件篇冊編])"
 _COUNT_LAST = re.compile(r"\s?[(（](?:\d{1,3}\s?[^\W\d]{1,12}|\*\s?\w{1,20})[)）]$")
+_WHAT_OF_DATE = re.compile(r"(?<=[\d年月日周週])の?(?:进度|進度|进展|周报|週報|总结|小结|计划|安排|记录|まとめ|記録)$")
 _COUNTS_LAST = re.compile(  # `(2 Researches, 1 Short)`
     rf"\s?[(（](?:{_COUNT}(?:[,、]\s?{_COUNT}){{1,5}}|略|省略)[)）]$"
 )
@@ -64,7 +65,7 @@ _LIST_OF_WORKS = re.compile(
     r"\W*(?:(?:my|our|the|weekly|to|want|i|\d{1,4})\s)*(?:papers|articles|books|reading(?:\s(?:lists?|plan|queue|log))?|read)"
     r"(?:\s(?:to|i|we|want|read|list|plan|queue|this|next|week|month|\d{4}))*\W*|"
     r".{0,4}(?:(?:论文|論文|文献)(?:阅读|閱讀)?|阅读|閱讀|读书)(?:清单|列表|计划|書單)?\W*|.{0,4}読(?:みたい|む)(?:論文|本|もの)?(?:リスト|一覧)?\W*|"
-    r"論文(?:リスト|一覧)\W*",
+    r"論文(?:リスト|一覧)\W*|논문(?:\s?읽기)?(?:\s?(?:목록|리스트))?\W*",
     re.IGNORECASE,
 )
 _WEAK = frozenset({BOLD, BOLD_PAPER, BARE})
@@ -180,6 +181,12 @@ class Outline:
         return bool(heading and heading.status and _NAMES_WORKS.search(heading.name))
 
     @property
+    def lists_works(self) -> bool:
+        """True below `Papers`, `论文阅读计划` or the like."""
+        name = self.open[-1].name if self.open else ""
+        return is_list_of_works(name) and _NAMES_WORKS.search(name) is not None
+
+    @property
     def unfiled(self) -> tuple[str, ...]:
         """Open headings that name no topic, such as "Papers", outermost first.
 
@@ -279,7 +286,7 @@ def no_topic_reason(name: str) -> str:
 
 def names_date(name: str) -> bool:
     """Return True for a date, also with the number of its entries: `6/23 (15 papers)`."""
-    name = _COUNT_LAST.sub("", name)
+    name = _WHAT_OF_DATE.sub("", _COUNT_LAST.sub("", name))
     return bool(_DATE.match(name.strip(" #*()（）【】[]")) or iso_date(name) or is_date(name))
 
 

@@ -13,7 +13,7 @@ from readtrack.ingest.parser.items.link_groups import group_links
 from readtrack.ingest.parser.items.link_roles import STRONG, has_name, role_from_label
 from readtrack.ingest.parser.items.signed_titles import SignedTitle, Splitter, find_splitters
 from readtrack.ingest.parser.items.subjects import is_task
-from readtrack.ingest.parser.items.title_runs import are_titles, is_talk, may_be_among_titles
+from readtrack.ingest.parser.items.title_runs import are_titles, could_be_titles, is_talk, may_be_among_titles
 from readtrack.ingest.parser.lists.list_items import BULLET, is_bullet, text_of_item
 
 _LOOKED_AT = 200
@@ -76,9 +76,13 @@ def lists_titles(page: NoteDocument, index: int) -> bool:
         items = [*_unlinked_items(page, index, indent)]
         end = items[-1] + 1 if items else index + 1
         are_topics = _TOPICS_BELOW.fullmatch(page.text(index - 1) or page.text(index - 2)) is not None
-        cached = (index, end, not are_topics and are_titles([text_of_item(page, item) for item in items]))
+        texts = [text_of_item(page, item) for item in items]
+        are_told = page.outline.lists_works and len(texts) >= MIN_SIBLINGS and could_be_titles(texts)
+        cached = (index, end, not are_topics and (are_told or are_titles(texts)))
         page.title_lists[indent] = cached
-    return cached[2] and may_be_among_titles(text_of_item(page, index))
+    text = text_of_item(page, index)
+    is_told = page.outline.lists_works and could_be_title(text) and not is_talk(text)
+    return cached[2] and (is_told or may_be_among_titles(text))
 
 
 def split_signed(page: NoteDocument, index: int, text: str) -> tuple[SignedTitle, str] | None:
