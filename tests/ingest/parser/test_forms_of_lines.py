@@ -162,3 +162,42 @@ def test_rows_without_names_of_columns_may_have_blank_lines_between_them():
     assert [(each.title, each.identifiers, each.year, each.authors) for each in found] == [
         (f"{first} Story of Engines", (f"doi:10.1023/a:{number}",), 2002, (name,)) for first, number, name in rows
     ]
+
+
+def test_a_heading_above_its_labelled_paper_is_its_name_where_several_are():
+    names = ["Dreamer", "MuZero", "Slot Attention"]
+    text = "".join(
+        f"### {n}. {name}\n\n**Why:** fun\n\n- Paper: https://arxiv.org/abs/2301.0000{n}\n\n---\n\n"
+        for n, name in enumerate(names, 1)
+    )
+    assert [title for title, _ in papers(f"# Plan\n\n{text}")] == names
+
+
+@cases(
+    ("label", "year", "authors"),
+    [
+        ("Lovelace & Babbage, 1843", 1843, ("Lovelace", "Babbage")),
+        ("Lovelace et al., 1843", 1843, ("Lovelace",)),
+    ],
+)
+def test_a_citation_as_the_text_of_a_link_is_no_title(label, year, authors):
+    link = f"[{label.replace('1843', '1943')}](https://doi.org/10.1000/a)"
+    for text in (
+        f"- {link}\n",
+        f"| Week | Readings |\n|--|--|\n| 1 | {link} [Li et al., 2017](https://doi.org/10.1000/b) |\n",
+    ):
+        entry = next(each for each in parser.parse(text) if each.kind == "paper")
+        assert (entry.title, entry.year, entry.authors) == ("", year + 100, authors)
+
+
+def test_what_a_method_does_is_no_author():
+    assert (
+        papers(f"- [Learning Features by Sorting Sequences]({LINK})\n")[0][0]
+        == "Learning Features by Sorting Sequences"
+    )
+
+
+def test_a_venue_alone_below_the_authors_is_that_of_the_paper():
+    text = f"**2014:**\n\n* [{TITLE}](https://example.org/a.pdf)\n  * Ada Lovelace and Charles Babbage\n  * NIPS\n"
+    (entry,) = [each for each in parser.parse(text) if each.kind == "paper"]
+    assert (entry.venue, entry.year) == ("NIPS", 2014)

@@ -66,8 +66,10 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
         return lists(page, section) < _FEW
     date = take_date(section.name)
     tag = take_tag(date.remainder)
-    if no_topic_reason(section.name) or not (_could_name(tag.remainder) or _states_fields(page, section)):
-        return _heads_one(page, section)
+    is_labeled = _is_labeled(page, section)
+    is_no_name = no_topic_reason(section.name) or not (_could_name(tag.remainder) or _states_fields(page, section))
+    if is_labeled or is_no_name:
+        return is_labeled or _heads_one(page, section)
     length = len(_WORD.findall(tag.remainder))
     is_plain_name = plainly_names(tag.remainder) or (
         length > _LONG_NAME and bool(date.iso) and not _LIST_WORDS.search(tag.remainder)
@@ -221,6 +223,29 @@ def find_only_address(page: NoteDocument, section: HeadingSection) -> PaperDetai
     details = read_scattered_details(page, section.body, section.end)
     is_only = len({link.ref for link in details.own}) == 1 and not any(map(has_name, details.own))
     return details if is_only and _has_no_own_link(page, details.end, section.end) else None
+
+
+def _is_labeled(page: NoteDocument, section: HeadingSection) -> bool:
+    """Return True for a section with `Paper: https://…` and no other paper, in a note of several such sections.
+
+    Then the heading is the paper's name, even a short one such as `Slot Attention`. The details are stored.
+    """
+    if "papers by label" not in page.format_states:
+        labels = (parse_label(line.text) for line in page.lines if "://" in line.text)
+        page.format_states["papers by label"] = sum(bool(label and label.key == "paper") for label in labels) > _FEW
+    if not page.format_states["papers by label"] or section.children or no_topic_reason(section.name):
+        return False
+    details = read_scattered_details(page, section.body, section.end)
+    refs = {link.ref for link in details.own}
+    is_named = any(map(has_name, details.own)) or len(refs) != 1
+    if is_named or not _has_no_own_link(page, details.end, section.end):
+        return False
+    lines = range(section.body, details.end)
+    address = next((line for line in lines if any(link.ref in refs for link in page.links_at(line))), section.body)
+    label = parse_label(page.text(address))
+    is_labeled = label is not None and label.key == "paper"
+    section.details = details if is_labeled else section.details
+    return is_labeled
 
 
 def _has_no_own_link(page: NoteDocument, start: int, stop: int) -> bool:

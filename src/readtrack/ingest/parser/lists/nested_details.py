@@ -24,6 +24,7 @@ from readtrack.ingest.parser.items.phrases import merge_links
 from readtrack.ingest.parser.items.subjects import is_question
 from readtrack.ingest.parser.vocabulary.author_names import part_rest
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
+from readtrack.ingest.parser.vocabulary.venues import match_venue
 
 FIELD = re.compile(
     r"[*_]{0,2}(?P<name>authors?|by|venue|conference|journal|published(?: in)?|publication|date|year|"
@@ -134,6 +135,8 @@ def _with_words(entry: ParsedEntry, text: str) -> ParsedEntry:
         if venue and year and not (tail.venue or head.venue):
             return with_venue(result, venue, year)
         return _with_text(with_venue(result, tail.venue or head.venue, tail.year or head.year), remark(tail.title))
+    if entry.authors and not entry.venue and (alone := match_venue(text)):  # below the authors
+        head = head._replace(title="", venue=alone.venue, year=alone.year)
     if head.venue and not remark(head.title):
         return with_venue(entry, head.venue, head.year)
     return _with_rating(entry, text) or _with_date(entry, text) or _with_text(entry, text)

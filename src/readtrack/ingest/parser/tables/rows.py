@@ -11,6 +11,7 @@ from itertools import takewhile
 
 from readtrack.infra.text.table_rows import split_row
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper, without_emphasis
+from readtrack.infra.text.titles.dates import YEAR
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.items.build_entry import (
@@ -89,7 +90,7 @@ def read_row(row: TableRow, columns: Columns, context: ItemContext) -> list[Pars
         item_text, extra_links = row_to_item(row.cells, columns), [link.link for link in links if not link.paper]
         return _parts(
             [
-                _build_linked_entry(work_link, replace(item_text, title=title), context, extra_links)
+                _build_linked_entry(work_link, _with_cited_year(replace(item_text, title=title)), context, extra_links)
                 for title, work_link in works
             ]
         )
@@ -104,6 +105,12 @@ def read_row(row: TableRow, columns: Columns, context: ItemContext) -> list[Pars
     item_text = _add_title(row_to_item(row.cells, columns, title_column=title_column), cell_title)
     cited_entries = [build_entry(cited_link, ItemText(name_of(cited_link)), context) for cited_link in sorted_.cited]
     return _parts([*_build_row_entries(sorted_, item_text, context, columns), *cited_entries])
+
+
+def _with_cited_year(item_text: ItemText) -> ItemText:
+    """Return the year of a title that is a citation: `Lovelace & Babbage, 1843`."""
+    year = YEAR.search(item_text.title) if is_citation(item_text.title) else None
+    return replace(item_text, year=item_text.year or int(year[0])) if year else item_text
 
 
 def _build_row_entries(

@@ -130,6 +130,9 @@ _SIGNED = re.compile(
     r"(?P<title>.{8,300}?)\s?(?P<year>[(\[](?:19|20)\d\d[)\]])?(?P<joint>\s[-–—]{1,2}\s?|\sby\s)(?P<names>[^-–—]{3,200}"
     r"|[^–—]{3,60})"
 )
+_DOES_SOMETHING = re.compile(  # `Learning by Sorting Sequences`, but not `Learning by Xiaoming Xu`
+    r"(?![A-Z]h?[iu]?(?:a[io]?|ang?|e[in]?|eng|o|ong|ou|u[en]?|in?)[mqylptjbxnd]ing\s)\w{3,30}ing\s"
+)
 _MAY_BE_SIGNED = re.compile(r"\s(?:[-–—]|by\s)")
 _LISTED_LAST = re.compile(r"(?P<title>[^,]{12,300}(?:,[^,]{1,100}){0,3}?),\s(?P<names>[^:?]{5,120})")
 _QUOTED = re.compile(r"(?P<names>[^\"“”]{5,300}),\s[\"“](?P<title>[^\"“”]{8,300})[\"”]")
@@ -454,7 +457,7 @@ def _split_trailing_names(text: str, *, has_date: bool) -> Byline | None:
 
 def _one_name(title: str, name: str) -> tuple[str, ...]:
     """Return a single name after a title of several words, if it is no venue or site."""
-    is_clear = is_name(name) and len(name.split()) <= _MAX_SINGLE_NAME_WORDS
+    is_clear = is_name(name) and len(name.split()) <= _MAX_SINGLE_NAME_WORDS and not _DOES_SOMETHING.match(name)
     is_clear = is_clear and not is_venue_like(name) and not _SITE.fullmatch(name)
     return (name.strip(),) if is_clear and name.isascii() and len(title.split()) >= _MIN_WORDS else ()
 
