@@ -135,3 +135,11 @@ def test_a_list_with_a_label_in_each_item_is_no_list_of_mappings():
 def test_a_date_in_the_text_of_a_link_to_a_note_is_that_of_its_paper():
     (paper,) = entries(f"- [{T} (**2015.06**)](./notes/a-story-of-two-caches.md)\n")
     assert (paper.title, paper.published, paper.year) == (T, "2015-06", 2015)
+
+
+def test_pages_below_book_or_article_are_works_with_the_authors_and_address_below():
+    text = "- [[Book/Emergence]]\n- [[Article/Magic Ink]]\n\t- by [[Bret Victor]]\n\t- https://example.org/magic\n"
+    found = [each for each in parser.parse(text) if each.kind == "paper"]
+    assert [(each.title, each.authors, len(each.links)) for each in found] == [
+        ("Emergence", (), 0), ("Magic Ink", ("Bret Victor",), 1)
+    ]  # fmt: skip

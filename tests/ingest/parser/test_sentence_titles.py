@@ -121,3 +121,14 @@ def test_each_title_of_a_sentence_is_an_entry_with_the_sentence():
 )
 def test_small_words_do_not_cut_a_title(title):
     assert [found.title for found in find_titles(f"{title} (SIGIR 2022)")] == [title]
+
+
+@cases(
+    "text",
+    [
+        "*5 March 2019*, 2nd part from Chapter four of the book, presented by Ada Lovelace, Ph.D.; slides",
+        "Machine Learning Reading Group held in the Faculty of Mathematics and Computer Science",
+    ],
+)
+def test_what_a_meeting_is_about_and_who_speaks_are_no_titles(text):
+    assert not [each for each in parser.parse(f"{text}\n") if each.kind == "paper"]

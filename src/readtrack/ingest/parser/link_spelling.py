@@ -92,7 +92,7 @@ def spell(text: str) -> str:
 
     Lines without markup are returned unchanged.
     """
-    text = _DOUBLED.sub("", text)
+    text = _DOUBLED.sub("", text).replace("&amp;", "&")
     if "\\" in text:
         text = _unescaped(text)
     if "<" in text:

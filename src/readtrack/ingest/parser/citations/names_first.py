@@ -35,6 +35,7 @@ _SURNAME_AND_INITIALS = (
     r"(?:(?:van|von|der?|den|del|di|da|dos|la|le|el|ter|ten)\s){0,2}"
     r"[^\W\d_a-z][\w'’-]{1,30}(?: [^\W\d_a-z][\w'’-]{1,30})?\s[A-Z]{1,3}"
 )
+_SURNAME = r"[^\W\d_a-z][\w'’-]{1,30}"
 _SURNAMES_FIRST = re.compile(  # `Silver D, Huang A, et al. Title. Journal. 2016;529`
     rf"(?P<names>{_SURNAME_AND_INITIALS}(?:,\s{_SURNAME_AND_INITIALS}){{1,60}}(?:,?\s[*_]?et al)?|"
     rf"{_SURNAME_AND_INITIALS}(?=\..{{8,400}}(?:(?:19|20)\d\d;|;\s(?:19|20)\d\d)|\s\((?:19|20)\d\d))"
@@ -43,6 +44,11 @@ _SURNAMES_FIRST = re.compile(  # `Silver D, Huang A, et al. Title. Journal. 2016
 )
 _DATED_LIST = re.compile(r"(?P<names>[^():]{5,1500}?),?\s(?P<rest>\((?:19|20)\d\d[a-z]?\)[.:,]\s.*)", re.DOTALL)
 _INITIALS = re.compile(r"[A-Z]\.(?:[\s-]?[A-Za-z]\.){0,4}")
+_ONE_INVERTED = re.compile(  # `Lovelace, A., C. Babbage and L. Menabrea, Title`
+    rf"(?P<first>{_SURNAME}, (?:[A-Z]\. ?){{1,3}})(?P<others>(?:, (?:[A-Z]\. ?){{1,3}}{_SURNAME}){{0,30}},? (?:and|&) "
+    rf"(?:[A-Z]\. ?){{1,3}}{_SURNAME})(?:[,.:] |(?= \())(?P<rest>.*)",
+    re.DOTALL,
+)
 _ELLIPSES = frozenset({"…", "...", "&", ""})
 _ET_AL_LAST = re.compile(r"\s?[*_]?et al$")
 _FOREIGN_NAMES = re.compile(
@@ -96,7 +102,7 @@ def cite_surnames_first(text: str) -> CitationParts | None:
     else:
         authors, rest = initialled_first(text)
         if authors and not YEAR_IN_BRACKETS.match(rest):
-            authors, rest = _mostly_initialled(text) or (authors, rest)
+            authors, rest = _first_inverted(text) or _mostly_initialled(text) or (authors, rest)
     if not match and (not authors or _INITIAL_FIRST.match(text) or (len(authors) < 2 and not YEAR.search(rest))):
         return None
     published = _PUBLISHED_LAST.search(rest)  # `Title (Publisher, 2002)`
@@ -113,6 +119,16 @@ def cite_surnames_first(text: str) -> CitationParts | None:
         return None
     remainder = f"{citation.remainder} {year['year']}" if year else citation.remainder
     return CitationParts(citation.title, authors, remainder)
+
+
+def _first_inverted(text: str) -> tuple[tuple[str, ...], str] | None:
+    match = _ONE_INVERTED.match(text)
+    others = (
+        names_in(match["others"].strip(", ")) or lone(match["others"].strip(", &").removeprefix("and "))
+        if match
+        else ()
+    )
+    return ((match["first"].strip(), *others), match["rest"]) if match and others else None
 
 
 def _mostly_initialled(text: str) -> tuple[tuple[str, ...], str] | None:

@@ -13,7 +13,11 @@ from readtrack.ingest.parser.headings.outline import topic_of
 from readtrack.ingest.parser.headings.properties import read_properties, with_properties
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.diary import take_reading
+from readtrack.ingest.parser.items.find_links import find_links, is_bare
+from readtrack.ingest.parser.items.phrases import merge_links
+from readtrack.ingest.parser.lists.list_items import without_bullet
 from readtrack.ingest.parser.reasons import LINKED
+from readtrack.ingest.parser.vocabulary.author_names import lone, names_in
 from readtrack.ingest.parser.vocabulary.title_affixes import take_hashtags, take_head
 
 _WIKI = re.compile(
@@ -24,6 +28,11 @@ _LOCAL = re.compile(
     r"code_of_conduct)\.)(?P<name>[^()\s:#]{1,300}\.(?:md|markdown|org|html?|ipynb|txt)|[^()\s:#.]{3,100}[-_][^()\s:#.]{3,200})(?:#[^()\s]{0,200})?\)",
     re.IGNORECASE,
 )
+_WORK = re.compile(  # `[[Book/Title]]`, but no file
+    r"(?:books?|papers?|articles?|stud(?:y|ies)|论文|論文|文献)/(?=[^/]+$)(?!.*\.\w{2,5}$)(?=.*[^\W_]\s|[^_-]+$)",
+    re.IGNORECASE,
+)
+_BY = re.compile(r"by (?P<names>[^:]{3,200})", re.IGNORECASE)
 _BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _JOINTS = "*_ \t-–—:：|,，;；·()（）"
@@ -78,11 +87,28 @@ def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> Ent
     entries = [_entry(page, index, replace(item_text, title=title), part) for part, title in numbered_titles]
     if topics := [*filter(None, map(topic_of, tags))]:
         entries = [replace(entry, topics=tuple(dict.fromkeys([*entry.topics, *topics]))) for entry in entries]
+    if len(entries) > 1:
+        return EntryBlock(1, entries)
     run = read_properties(page, index + 1, page.lines[index].indent + 1)
-    if run.fields and len(entries) == 1:
-        entries = [with_properties(entries[0], run, page.lines[run.end - 1].number)]
-        return EntryBlock(run.end - index, entries)
-    return EntryBlock(1, entries)
+    if run.fields:
+        return EntryBlock(run.end - index, [with_properties(entries[0], run, page.lines[run.end - 1].number)])
+    return _with_lines_below(page, index, entries[0])
+
+
+def _with_lines_below(page: NoteDocument, index: int, entry: ParsedEntry) -> EntryBlock:
+    """Return the entry with the authors and the address of the items directly below: `by [[Ada Lovelace]]`."""
+    end = index + 1
+    while end < len(page.lines) and page.lines[end].indent > page.lines[index].indent:
+        words, links = without_bullet(page.text(end)), page.links_at(end)
+        byline = _BY.fullmatch(_WIKI.sub(r"\g<name>", words))
+        if byline and (names := names_in(byline["names"]) or lone(byline["names"])):
+            entry = replace(entry, authors=entry.authors or names, last=page.lines[end].number)
+        elif links and is_bare(words, find_links(words)):
+            entry = replace(merge_links(entry, links), last=page.lines[end].number)
+        else:
+            break
+        end += 1
+    return EntryBlock(end - index, [entry])
 
 
 def _entry(page: NoteDocument, index: int, item_text: ItemText, part: int = 1) -> ParsedEntry:
@@ -100,6 +126,8 @@ def _title(link: re.Match[str], *, among_notes: bool = False) -> str:
     Among notes on papers, any name counts.
     """
     label = take_head(without_emphasis(link["shown"] or "")).title
+    if work := _WORK.match(link["name"]):
+        return label or link["name"][work.end() :]
     names = [label, link["name"].rpartition("/")[2].removeprefix("@").removesuffix(".md").strip()]
     if among_notes and label[:1].isupper() and len(_WORD.findall(label)) > 1:
         return label

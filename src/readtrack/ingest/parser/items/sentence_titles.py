@@ -55,6 +55,9 @@ _INSTITUTION = re.compile(  # `University of Nowhere`, `Lovelace, Babbage Instit
     r"Laborator(?:y|ies))\s(?:of|for|de|di|da|do)(?:\s(?:the|of|for|and|at|[A-Z][\w.'’-]{0,30},?)){1,6}"
 )
 _SHORT_BEFORE = re.compile(r"(?P<letters>[A-Z]{2,10})s?\s?[(（]$")
+_OF_MEETING = re.compile(  # `Ada Lovelace, Ph.D.`, `2nd part from Chapter four`
+    r"\b(?:Ph\.?\s?D|Prof\.|(?:reading|study) group)\b|\b(?:part|rest|half) (?:of|from) [Cc]hapter\b"
+)
 _VOLUME_LAST = re.compile(r",\s\d{1,3}$")  # of a journal: `American Economic Review, 109`
 _INTRODUCED = re.compile(
     r"(?:\b(?:read|reading|re-?read|done|finished|finish|started|began|skimmed|skim|dropped|papers?|presented|presents|called|"
@@ -464,6 +467,7 @@ def _could_be(title: str) -> bool:
         and not is_date(title.partition(":")[0])
         and not is_broken_off(title)
         and not _VOLUME_LAST.search(title)
+        and not _OF_MEETING.search(title)
         and not _names_gathering(title.rstrip(" .,:"))
         and not _INSTITUTION.fullmatch(title.rstrip(" .,:"))
         and not is_generic(title)
