@@ -8,7 +8,7 @@ from readtrack.ingest.parser.bibliography.publication_types import parse_publica
 from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.outline import topic_of
+from readtrack.ingest.parser.headings.outline import topics_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, join_texts
 from readtrack.ingest.parser.markup import strip_tags
 
@@ -53,7 +53,7 @@ class ZoteroItem:
 def build_item_entry(item: ZoteroItem, context: ItemContext) -> ParsedEntry:
     """Build the entry of an item; a note that belongs to no item is a text."""
     marks = take_reading_marks(item.tags, item.extra)
-    topics = tuple(dict.fromkeys([*filter(None, map(topic_of, item.collections)), *marks.topics]))
+    topics = tuple(dict.fromkeys([*topics_of(item.collections), *marks.topics]))
     if item.type == "note":
         topics = tuple(dict.fromkeys([*context.topics, *topics]))
         return ParsedEntry(context.first, context.last, 1, "snippet", topics=topics, text=_note_text(item))

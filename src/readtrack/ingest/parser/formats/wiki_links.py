@@ -9,7 +9,7 @@ from dataclasses import replace
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper, without_emphasis
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.outline import topic_of
+from readtrack.ingest.parser.headings.outline import topics_of
 from readtrack.ingest.parser.headings.properties import read_properties, with_properties
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.diary import take_reading
@@ -85,7 +85,7 @@ def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> Ent
     )
     numbered_titles = enumerate(dict.fromkeys(titles), 1)
     entries = [_entry(page, index, replace(item_text, title=title), part) for part, title in numbered_titles]
-    if topics := [*filter(None, map(topic_of, tags))]:
+    if topics := topics_of(tags):
         entries = [replace(entry, topics=tuple(dict.fromkeys([*entry.topics, *topics]))) for entry in entries]
     if len(entries) > 1:
         return EntryBlock(1, entries)

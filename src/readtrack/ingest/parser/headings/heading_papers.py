@@ -26,7 +26,7 @@ from readtrack.ingest.parser.headings.evidence import (
 )
 from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import BULLET, PaperDetails, read_details
-from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, OutlineHeading, is_part_of_notes, topic_of
+from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, OutlineHeading, is_part_of_notes, topics_of
 from readtrack.ingest.parser.headings.venue_names import VenueName
 from readtrack.ingest.parser.items.build_entry import (
     ItemContext,
@@ -60,7 +60,7 @@ def read_paper(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     if reference:
         venue, year = find_venue(reference.remainder)
         marks = take_status(section.head.text)
-        tags = filter(None, map(topic_of, take_hashtags(marks.remainder)[1]))
+        tags = topics_of(take_hashtags(marks.remainder)[1])
         details = replace(
             details,
             status=details.status or marks.status,
@@ -151,7 +151,7 @@ def entry_of(title: str, title_links: list[TextLink], details: PaperDetails, con
         rating=details.rating or head.rating,
         abstract=details.abstract,
     )
-    own_topics = [*details.topics, *filter(None, map(topic_of, tags))]
+    own_topics = [*details.topics, *topics_of(tags)]
     context = replace(context, topics=tuple(dict.fromkeys([*context.topics, *own_topics])))
     links = sorted([*title_links, *details.links], key=lambda each: not is_own(each))
     if links and is_own(links[0]):

@@ -1,6 +1,7 @@
 """The outline: the headings open at a line, and the topics they name."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import takewhile
@@ -266,6 +267,11 @@ def topic_of(name: str) -> str:
         return ""
     name = without_day(name)
     return _SINCE_LAST.sub("", _PAPERS_LAST.sub("", _COUNTS_LAST.sub("", without_number(name)))).strip() or name
+
+
+def topics_of(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the topics of headings, tags or collections, without those that name none."""
+    return tuple(filter(None, map(topic_of, names)))
 
 
 @lru_cache(maxsize=1024)

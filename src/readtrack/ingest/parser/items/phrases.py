@@ -13,7 +13,7 @@ from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.citations.cited_names import dated_names, only_cites
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.outline import topic_of
+from readtrack.ingest.parser.headings.outline import topics_of
 from readtrack.ingest.parser.items.build_entry import (
     ItemContext,
     ItemText,
@@ -86,7 +86,7 @@ def read_piece(
     if bracketed := _match_bracketed_tags(text):
         text, tags = text[: bracketed.start()], (*tags, *_IN_BRACKETS.findall(bracketed["tags"]))
     if tags:
-        context = replace(context, topics=tuple(dict.fromkeys([*context.topics, *filter(None, map(topic_of, tags))])))
+        context = replace(context, topics=tuple(dict.fromkeys([*context.topics, *topics_of(tags)])))
     among_papers = among_papers or _is_noted(text)
     text = _BREAK.sub(" | ", text) if "<br" in text else text
     text = _LINKED_PERSON.sub(_person, text) if "with " in text else text
