@@ -201,3 +201,8 @@ def test_a_venue_alone_below_the_authors_is_that_of_the_paper():
     text = f"**2014:**\n\n* [{TITLE}](https://example.org/a.pdf)\n  * Ada Lovelace and Charles Babbage\n  * NIPS\n"
     (entry,) = [each for each in parser.parse(text) if each.kind == "paper"]
     assert (entry.venue, entry.year) == ("NIPS", 2014)
+
+
+def test_the_last_word_of_a_numbered_title_may_be_on_the_line_above_its_address():
+    text = f"1. {TITLE}\n{LINK}\n\n2. A Unified Tool for Measuring the Speed of Time-series\nForecasting\n{LINK}1\n"
+    assert papers(text)[1][0] == "A Unified Tool for Measuring the Speed of Time-series Forecasting"

@@ -48,6 +48,8 @@ BEGUN = {
     "tags without end": (NETSCAPE, "<A HREF="),
     "outlines in outlines": ("<opml>\n", '<outline text="a">\n'),
     "quotes in cells": ("title,url\n", 'a"b,c\n'),
+    "rows that are no table": ("", "x y z,https://a.b/c,b\n\nc,d,e\n\n"),
+    "double-spaced rows": ("", "a,b,c\n\n"),
     "one open cell": ('title,url\na,"', "b,c\n"),
     "commas in a row": ("title,url\n", "a,"),
     "braces": ("@article{a,\n title = {", "{"),
@@ -55,6 +57,10 @@ BEGUN = {
     "spaces": ("- a", " "),
     "full stops": ("https://a.b/", "."),
     "front matter without end": ("---\n", "a: b\n"),
+    "items of LaTeX": ("", "\\item \\textit{A Title of Words} \\cite{a}\n\\item\n"),
+    "links of reStructuredText": ("* ", "`A Title of Words\n"),
+    "inverted names": ("- ", "Silva, A., "),
+    "names in bold": ("**", "Silva, Ana & "),
 }
 # A piece for each number, and what stands between the pieces.
 NUMBERED: dict[str, tuple[Callable[[int], str], str]] = {

@@ -88,3 +88,16 @@ def test_the_mark_of_an_item_may_stand_above_its_fields(mark):
 
 def test_a_note_of_a_dash_alone_is_read():
     assert [(entry.kind, entry.decision) for entry in parser.parse("-\n")] == [("blank", "skip")]
+
+
+def test_topics_and_authors_may_be_lists():
+    text = (
+        "- title: A Story of Many Caches\n  url: https://arxiv.org/abs/2301.00001\n  authors:\n  - Ada Lovelace\n"
+        "  - Ken Abe\n  tags:\n    - caches\n    - key-value stores\n"
+        "- title: A Story of Wires\n  url: https://arxiv.org/abs/2301.00002\n  tags: [wires]\n"
+    )
+    found = [entry for entry in parser.parse(text) if entry.kind == "paper"]
+    assert [(entry.authors, entry.topics, entry.text) for entry in found] == [
+        (("Ada Lovelace", "Ken Abe"), ("caches", "key-value stores"), ""),
+        ((), ("wires",), ""),
+    ]

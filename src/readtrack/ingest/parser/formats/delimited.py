@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import cast
 
 from readtrack.infra.text import csv as text_csv
 from readtrack.infra.text.normalize import clean_line
@@ -129,6 +130,7 @@ UNUSED = "unused"  # the field of a column that a person chose not to use; an ad
 MAX_CELL_LINES = 200  # a quotation mark that is not closed within so many lines is literal
 MAX_HEADER_CHARS, _MAX_NAME_CHARS = 20_000, 40
 _MIN_ALIKE = 3
+_TRIED_ROWS, _MAX_TRIES = "rows that are no table", 20
 _ENOUGH_KNOWN_NAMES = 5  # known names that are enough in a header of dozens
 _NO_ROW = re.compile(r"[-*+|#>`]|\d{1,3}[.)]\s|\[[^\[\]]{1,60}\]\s")
 _BRACKETS = re.compile(r"\s?\((?!\d+\))[^()]{1,30}\)")  # `My rating (1-5)`
@@ -201,17 +203,23 @@ def _read_table(page: NoteDocument, index: int, delimiter: str) -> EntryBlock | 
     if len(raw) > MAX_HEADER_CHARS:
         return None
     cells = split_cells(raw, delimiter)
-    if _known_columns(cells) is None and not _may_be_inferred(page, index, cells, delimiter):
+    tried_rows = cast("int", page.format_states.get(_TRIED_ROWS, 0))
+    may_be_inferred = tried_rows < _MAX_TRIES * len(page.lines) and _may_be_inferred(page, index, cells, delimiter)
+    if _known_columns(cells) is None and not may_be_inferred:
         return None
-    return read_rows(page, [*_rows(page, index, delimiter)], delimiter)
+    rows = [*_rows(page, index, delimiter)]
+    block = read_rows(page, rows, delimiter)
+    page.format_states[_TRIED_ROWS] = tried_rows + (len(rows) if block is None else 0)
+    return block
 
 
 def _may_be_inferred(page: NoteDocument, index: int, cells: Sequence[str], delimiter: str) -> bool:
     """Return True if rows of equal width begin here. Only a row with an address may follow other lines directly."""
     has_address = _ADDRESS.search(page.lines[index].raw) is not None and any(map(_is_address, cells))
-    if page.text(index - 1) and not has_address:
-        return False
     step = _step_of_rows(page, index, delimiter)
+    is_below_row = step > 1 and index >= step and delimiter in page.text(index - step)
+    if not has_address and (page.text(index - 1) or is_below_row):
+        return False
     rows_below = page.lines[index + step : index + _MIN_ALIKE * step : step]
     return all(len(split_cells(line.raw, delimiter)) == len(cells) > 1 for line in rows_below)
 

@@ -39,6 +39,8 @@ _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200
 _IN_BRACKETS = re.compile(r"\s?[(（][^()（）]{0,30}[)）]")
 _KEY_OF = {name: key for key, names in FIELD_NAMES.items() for name in names}
 _MAX_NAME_CHARS = 40
+_FIELD_ABOVE_LIST = re.compile(r"(?P<name>[^\W\d_][^:：]{0,30})[:：]")
+_LISTED_FIELDS = frozenset({"topics", "authors"})
 _QUOTE = re.compile(r"^(?:>\s?)+")
 BULLET = re.compile(r"^(?:[-*+•・]|\d{1,2}[.)])\s+")
 _ANCHORED = re.compile(r"\[(?P<text>[^\n]{3,300})\]\(#[^()\s]{1,200}\)")  # `[[Author et al., Venue, 2011]](#reference)`
@@ -244,6 +246,8 @@ def _read_odd_venue(line: str, details: PaperDetails) -> bool:
 
 def _read_line(page: NoteDocument, index: int, stop: int, details: PaperDetails) -> int:
     """Read a line, with the deeper lines on which the value of its field goes on. Return their number."""
+    if count := _read_list(page, index, stop, details):
+        return count
     text, end = page.text(index), index + 1
     while end < stop and parse_label(text) and _goes_on(page, index, end):
         text = f"{text} {page.text(end)}"
@@ -252,6 +256,24 @@ def _read_line(page: NoteDocument, index: int, stop: int, details: PaperDetails)
         BULLET.sub("", text), details, bulleted=BULLET.match(text) is not None
     )
     return end - index if is_read else 0
+
+
+def _read_list(page: NoteDocument, start: int, stop: int, details: PaperDetails) -> int:
+    """Read topics or authors that are items below their label, as in YAML: `tags:`, `- caches`. Return the lines."""
+    field = _FIELD_ABOVE_LIST.fullmatch(page.text(start))
+    key = key_of(field["name"]) if field else ""
+    items: list[str] = []
+    while key in _LISTED_FIELDS and start + len(items) + 1 < stop:
+        item = page.text(start + len(items) + 1)
+        mark = BULLET.match(item)
+        if mark is None or has_label(item) or find_links(item):
+            break
+        items.append(item[mark.end() :].strip("\"'"))
+    if not items:
+        return 0
+    _NOTERS[key](", ".join(items), details)
+    details.weight += 1
+    return len(items) + 1
 
 
 def _goes_on(page: NoteDocument, start: int, index: int) -> bool:

@@ -22,6 +22,7 @@ _TALK = re.compile(r"(?:we|i|you|it|they|this|that|these|those|here|there|let|my
 _NUMBERED = re.compile(r"\d|[(（\[]\d")
 _AUTHORS = re.compile(r"(?P<mark>[*_])(?P<names>[^*_]{5,600})(?P=mark)")
 _MAX_CONTINUED = 50
+_WRAPPED_AT, _LAST_WORDS = 45, 3  # of a title whose last words are on the next line
 _MAX_ABSORBED = 200
 _OTHER_SHAPES = ("```", "~~~", "|", "#", ">", "<")
 
@@ -93,6 +94,7 @@ def _leads_to_address(page: NoteDocument, start: int, index: int) -> bool:
         if is_bare(text, page.links_at(position)):
             return _count_addresses(page, position) < MIN_SIBLINGS
         is_wrapped = text[:1].islower() or is_broken_off(above) or above.endswith((",", ":", "-"))
+        is_wrapped = is_wrapped or (is_numbered and len(above) > _WRAPPED_AT and len(text.split()) <= _LAST_WORDS)
         if not text or is_bullet(text) or text.startswith(_OTHER_SHAPES) or not (is_wrapped or says_where(text)):
             return False
     return False
