@@ -117,6 +117,8 @@ def test_unknown_xml_is_refused_with_what_to_do_instead(text):
     [
         '<?xml version="1.0"?>\n<!DOCTYPE html>\n<html><p><a href="https://arxiv.org">A title</a></p></html>',
         '<?xml version="1.0"?>\n<opml version="2.0"><body><outline text="Topic"/></body></opml>',
+        '<?xml version="1.0"?>\n<!-- of Foo --><?a b?>\n<opml><body><outline text="Topic"/></body></opml>',
+        '<?xml version="1.0"?>\n<div><a href="https://arxiv.org">A title</a></div>',
         "Write `<?xml version='1.0'?><feed>` first.",
         "[A title](https://arxiv.org/abs/2401.00134)",
         "[1] A. Author. A title.",

@@ -16,7 +16,7 @@ _WORD = re.compile(
     rf"[{_CJK}][{_MARKS}]*|(?:(?![{_CJK}])\w)(?:(?![{_CJK}])[\w{_MARKS}])*|[^\S\n]+|.[{_MARKS}]*|\n", re.DOTALL
 )
 # A sentence ends at a mark and a blank, Chinese and Japanese ones without it; "e.g. " and "J. R. " end none.
-SENTENCE = re.compile(r"[^\n]{16,}?(?:[.!?][)\]\"'”’]{0,3}[ \t]+|[。．！？][」』）]{0,3})|[^\n]*\n|[^\n]+")
+SENTENCE = re.compile(r"[^\n]{16,}?(?:[.!?][)\]\"'”’]{0,3}[ \t]+|[。！？][」』）]{0,3})|[^\n]*\n|[^\n]+")
 VERSIONS_AT_ONCE = 20
 CELLS_PER_VERSION = 40_000_000  # pairs of pieces; twenty versions together take less than half a second
 

@@ -43,7 +43,8 @@ _SIGNATURES = (
 _PATTERNS = tuple((re.compile(pattern), sentence) for pattern, sentence in _SIGNATURES)
 _OTHER_XML = re.compile(
     r"[\ufeff\s]*<\?xml\s[^>]{0,200}\?>\s*(?:<!--(?:(?!-->).){0,2000}-->\s*|<\?[^>]{0,500}\?>\s*){0,5}"
-    r"<(?!html\b|!DOCTYPE\s(?:html|opml)\b|opml\b|rdf:RDF\b|/)[A-Za-z!]",
+    r"<(?!!--|!DOCTYPE\s(?:html|opml|rdf:RDF|NETSCAPE)|opml\b|rdf:RDF\b|/|"
+    r"(?:html|body|div|details|section|article|main|table|[uo]l|dl|p|h[1-6])\b)[A-Za-z!]",
     re.IGNORECASE | re.DOTALL,
 )
 _CONTROL = re.compile("[\x00-\x08\x0e-\x19\x1c-\x1f\x7f]")

@@ -12,9 +12,10 @@ from itertools import pairwise
 
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS
+from readtrack.ingest.parser import latex_lists
 from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
 from readtrack.ingest.parser.link_spelling import spell
-from readtrack.ingest.parser.reasons import HIDDEN, LATEX_MARKUP, USED
+from readtrack.ingest.parser.reasons import HIDDEN, USED
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 _SHORTCODES = {"star": "⭐", "star2": "🌟", "fire": "🔥", "white_check_mark": "✅", "heavy_check_mark": "✔"}
@@ -38,7 +39,6 @@ _FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
 _TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
 _STARRED_NUMBER = re.compile(r"\A\*(?=\d{1,3}[.)、]\s?[^*]+\Z)")  # `*2. Title`: no emphasis, as nothing ends it
 _QUOTED_ITEM = re.compile(r">\s?(?=\s{0,12}(?:[-*+]|\d{1,3}[.)])\s)")  # `> - Title`: an item all the same
-_LATEX_ITEM = re.compile(r"\\item\b(?:\[[^\[\]]{0,40}\])?\s*")
 _STARTS_SOMETHING = re.compile(r"[-*+>|]\s|#{1,6}\s|```|~~~|\d{1,3}[.)]\s|\|")
 _OPEN_TAG = re.compile(
     r"<(?:a|img)\s[^<>]{0,2000}$|<a\s[^<>]{0,2000}>[^<>]{0,500}$|"
@@ -60,10 +60,9 @@ _TABBED_FIELD = re.compile(r"\s*(?P<name>[^\W\d_][^\t:：|]{0,30}?)[ ]*\t+\s*(?P
 _DASHED_FIELD = re.compile(
     r"\s*(?P<mark>(?:[-*+•]\s+)?)(?P<name>[^\W\d_][^\t:：|–—-]{0,30}?)(?:\s{1,3}[-–—]\s+|\s{2,20})(?P<value>\S.*)"
 )
-_ADDRESS_ITEM = re.compile(r"[-*+•]\s<?(?P<address>https?://[^\s<>]{1,2000})>?")
-_ITEM_WITH_TITLE = re.compile(
-    rf"(?:[-*+•]|(?P<number>\d{{1,3}}[.)、]))\s(?=(?:\S+\s){{3,40}}\S+$|.{{0,40}}[{CJK_LETTERS}]{{6}}).*(?<![:：])"
-)
+_ADDRESS_ITEM = re.compile(r"[-*+•]\s<?https?://[^\s<>]{1,2000}>?")
+_NUMBERED_ITEM = re.compile(r"\d{1,3}[.)、]\s")
+_NUMBERED_TITLE = re.compile(r"\d{1,3}[.)、]\s(?!.*(?:://|[:：?？]$))(?:\S+\s){3,40}\S+")
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)、])(?:\s|$)")
 _REMARK = re.compile(
     rf"(?!.*(?:://|\]\(|[:：]$)|[①-⑳])(?=[\w“「《（(]).{{0,40}}?[{CJK_LETTERS}](?:[^{CJK_LETTERS}]*[{CJK_LETTERS}]){{3}}"
@@ -176,19 +175,20 @@ def _indent_below_breaks(raw_lines: Sequence[str], texts: Sequence[str], indents
 
 
 def _unmark_addresses(texts: list[str], indents: list[int]) -> None:
-    """Make an item that is only an address part of the title above it: `1. A Title`, `+ https://…`.
+    """Make an item that is only an address part of the numbered title above it: `1. A Title of Words`, `+ https://…`.
 
-    Several items are a list below a topic.
+    If several are below any number, the numbers are topics.
     """
-    for index in range(1, len(texts)):
-        address = _ADDRESS_ITEM.fullmatch(texts[index]) if "://" in texts[index] else None
-        title = _ITEM_WITH_TITLE.fullmatch(texts[index - 1]) if address else None
-        if address is None or title is None or "://" in texts[index - 1]:
-            continue
-        is_below = indents[index] > indents[index - 1] or (title["number"] and indents[index] == indents[index - 1])
-        below = texts[index + 1][:2] if index + 1 < len(texts) and indents[index + 1] >= indents[index] else ""
-        if is_below and below != texts[index][:2]:
-            texts[index] = address["address"]
+    found = [
+        index
+        for index in range(1, len(texts))
+        if "://" in texts[index] and _ADDRESS_ITEM.fullmatch(texts[index]) and _NUMBERED_ITEM.match(texts[index - 1])
+    ]
+    if any(index + 1 < len(texts) and texts[index + 1][:2] == texts[index][:2] for index in found):
+        return
+    for index in found:
+        if _NUMBERED_TITLE.fullmatch(texts[index - 1]) and indents[index] >= indents[index - 1]:
+            texts[index] = texts[index][2:].strip("<>")
             indents[index] = indents[index - 1] + _TAB_WIDTH
 
 
@@ -279,9 +279,9 @@ def inline(lines: Sequence[TextLine]) -> InlineResult:
     joined |= _join_split_links(texts, definitions)
     texts = [_STARRED_NUMBER.sub("", text) if text.startswith("*") else text for text in texts]
     texts = [_separate_number(text) if text[:1].isdigit() else text for text in texts]
-    if any(text.startswith("\\item") for text in texts):
-        asides |= _hide_latex_comments(texts)
-        joined |= _join_latex_items(texts)
+    if latex_lists.has_items(texts):
+        asides |= latex_lists.hide_comments(texts)
+        joined |= latex_lists.convert_items(texts)
     texts = [spell(text) if _has_mark(text) else text for text in texts]
     used_keys: set[str] = set()
     if definitions:
@@ -326,27 +326,6 @@ def _hide_comments(texts: list[str]) -> dict[int, str]:
             reasons |= {index: HIDDEN for index in range(position, last + 1) if not texts[index]}
         position = last if last is not None and last > position else position + 1
     return reasons
-
-
-def _hide_latex_comments(texts: list[str]) -> dict[int, str]:
-    found = [index for index, text in enumerate(texts) if text.startswith("%")]
-    for index in found:
-        texts[index] = ""
-    return dict.fromkeys(found, LATEX_MARKUP)
-
-
-def _join_latex_items(texts: list[str]) -> frozenset[int]:
-    r"""Make items of `\item`, also with its text on the next line. Return the indexes of those lines."""
-    joined: set[int] = set()
-    for index, text in enumerate(texts):
-        if not text.startswith("\\item"):
-            continue
-        texts[index] = _LATEX_ITEM.sub("- ", text)
-        if texts[index] == "- " and index + 1 < len(texts) and texts[index + 1]:
-            texts[index] += texts[index + 1]
-            texts[index + 1] = ""
-            joined.add(index + 1)
-    return frozenset(joined)
 
 
 def _hide_at(texts: list[str], start: int, closing_lines: Sequence[int]) -> int | None:

@@ -21,6 +21,8 @@ _WIKI_PIPE = re.compile(r"(?<!\[)\[(?P<text>[^\[\]|]{1,300})\|(?P<address>https?
 _SLACK = re.compile(r"<(?P<address>https?://[^<>|\s]{1,2000})\|(?P<text>[^<>|]{1,300})>")
 _AUTOLINK = re.compile(r"<(https?://[^<>\s]{1,2000})>")
 _RST = re.compile(r"`(?P<text>[^`<>]{1,300})<(?P<address>(?:https?://|\.{0,2}/)[^<>\s]{1,2000})>`__?")
+_RST_WEB = re.compile(r"`(?P<text>[^`<>]{1,300})<(?P<address>https?://[^<>\s]{1,2000})>`__?")
+_BEGINS_ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s`")  # whose title may have a file as its address
 _HREF = re.compile(r"\\href\{(?P<address>[^{}\s]{1,2000})\}\{(?P<text>[^{}]{1,300})\}")
 _TYPST = re.compile(
     r"#link\(\s?\"(?P<address>[^\"\s]{1,2000})\"\s?\)\[(?P<text>(?:[^\[\]]|\[[^\[\]]{0,200}\]){1,300})\]"
@@ -32,8 +34,6 @@ _ASCIIDOC = re.compile(
 _HATENA = re.compile(  # `[address:title]`, `[address:title=text:bookmark]`
     r"(?<!\])\[(?P<address>https?://[^\s\[\]]{1,2000}?):(?:title|bookmark|embed)(?:=(?P<text>[^\[\]:]{1,300}))?(?::[a-z:]{1,40})?\]"
 )
-_TEX_STYLE = re.compile(r"\\(?P<name>textit|emph|textsl|textbf)\{(?P<text>(?:[^{}]|\{[^{}]{0,100}\}){1,500})\}")
-_TEX_CITE = re.compile(r"\s?~?\\cite[a-z]{0,8}\*?(?:\[[^\[\]]{0,100}\]){0,2}\{[^{}]{1,300}\}")
 _TEX_URL = re.compile(r"\\url\{([^{}\s]{1,2000})\}")
 _ADDRESS = re.compile(r"https?://[^\s<>\"]{1,2000}")
 _OPENED = re.compile(r"\\\[(?=\[|[^\[\]\\]{1,60}\](?!\())")
@@ -92,11 +92,11 @@ def spell(text: str) -> str:
 
     Lines without markup are returned unchanged.
     """
-    text = _DOUBLED.sub("", text).replace("&amp;", "&")
+    text = _DOUBLED.sub("", text)
     if "\\" in text:
         text = _unescaped(text)
     if "<" in text:
-        text = _without_tags(text)
+        text = _without_tags(text).replace("&amp;", "&")
     if "[[" in text:
         text = _org_links(text)
     if "](" in text:
@@ -118,16 +118,7 @@ def _unescaped(text: str) -> str:
         text = _OPENED.sub("[", text)
     if r"\href{" in text or r"\url{" in text:
         text = _TEX_URL.sub(r" \1 ", _HREF.sub(_link, text))
-    if r"\text" in text or r"\emph{" in text:
-        text = _TEX_STYLE.sub(_emphasize, text)
-    if r"\cite" in text and not text.startswith("%"):
-        text = _TEX_CITE.sub("", text)
     return _ADDRESS.sub(lambda found: _ESCAPED_IN_ADDRESS.sub(r"\1", found[0]), text) if "://" in text else text
-
-
-def _emphasize(match: re.Match[str]) -> str:
-    mark = "**" if match["name"] == "textbf" else "*"
-    return f"{mark}{match['text'].strip()}{mark}"
 
 
 def _repaired(text: str) -> str:
@@ -213,7 +204,7 @@ def _org_link(target: str, title: str) -> str:
 def _without_tags(text: str) -> str:
     text = _ANGLED.sub(lambda found: "](" + found[1].strip().replace(" ", "%20"), text) if "](" in text else text
     if ">`_" in text:
-        text = _RST.sub(_link, text)
+        text = (_RST if _BEGINS_ITEM.match(text) else _RST_WEB).sub(_link, text)
     if "<http" in text:
         text = _AUTOLINK.sub(r" \1 ", _SLACK.sub(_link, text))
     if ">" not in text:

@@ -15,8 +15,10 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.file_columns import MAPPED_SHAPES
 from readtrack.ingest.parser.formats import all_shapes
+from readtrack.ingest.parser.headings.classify import sections_of
 from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
 from readtrack.ingest.parser.headings.introduction import status_of_introduction
+from readtrack.ingest.parser.headings.outline import year_named
 from readtrack.ingest.parser.html_blocks import renumber_entries, split_html_blocks
 from readtrack.ingest.parser.lines import inline
 from readtrack.ingest.parser.lists.list_items import CROSSED_OUT, is_bullet, without_bullet
@@ -28,6 +30,7 @@ _WORDS = _LISTS | {"prose", "references"}
 # Formats between the quoted titles of a digest, prose only as a title in Japanese or Chinese.
 # What has another form is not about the paper above.
 _IN_DIGESTS = frozenset({"blanks", "bullets", "prose", "titled_addresses"})
+_YEARS_IN_TOPICS = "topics with years"
 _NAME = re.compile(r"(?:[A-Z\d]|[a-z]{1,4}[A-Z])(?!.*\.\w{1,5}$).*")  # no name of a file
 _LONG_LINE_CHARS = 2000
 _LONG = 80  # columns
@@ -144,12 +147,23 @@ def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
 def _with_year_of_heading(page: NoteDocument, entry: ParsedEntry, year: int) -> ParsedEntry:
     """Return a paper with the year of the heading above, unless its own lines tell one, or it was read in that year."""
     is_dated = entry.year or entry.published or entry.read_on or entry.status == "read"
-    is_published = page.outline.is_year_of_topic or entry.venue not in {"", "arXiv"}
+    is_published = entry.venue not in {"", "arXiv"} or _sorts_topics_by_year(page)
     if entry.kind != "paper" or not is_published or is_dated:
         return entry
     start = entry.first - page.lines[0].number
     own_lines = page.lines[start : start + entry.last - entry.first + 1]
     return entry if any(YEAR.search(line.text) for line in own_lines) else replace(entry, year=year)
+
+
+def _sorts_topics_by_year(page: NoteDocument) -> bool:
+    """Return True for years inside several topics, as papers are sorted by when they appeared, not were read."""
+    if _YEARS_IN_TOPICS not in page.format_states:
+        sections = sections_of(page)
+        years = [section for section in sections.values() if year_named(section.name)]
+        page.format_states[_YEARS_IN_TOPICS] = (
+            len({section.parent for section in years if section.parent is not None}) > 1
+        )
+    return bool(page.format_states[_YEARS_IN_TOPICS])
 
 
 def _with_day_of_reading(entry: ParsedEntry) -> ParsedEntry:
@@ -162,9 +176,10 @@ def _with_day_of_reading(entry: ParsedEntry) -> ParsedEntry:
 
 
 def _with_status_of_plan(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:
-    """Return an item that is crossed out in a list of papers to read as one that was read."""
+    """Return a paper that is crossed out below `Papers` or the like as one that was read."""
     item = without_bullet(page.text(entry.first - page.lines[0].number))
-    return replace(entry, status=entry.status or "read") if CROSSED_OUT.fullmatch(item) else entry
+    is_done = entry.kind in {"paper", "lead"} and CROSSED_OUT.fullmatch(item) is not None
+    return replace(entry, status=entry.status or "read") if is_done else entry
 
 
 def _read_below_status(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:

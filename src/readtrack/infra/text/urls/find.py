@@ -30,7 +30,6 @@ _ENCLOSED = re.compile(rf"[^\s<>\"]{{1,{MAX_LENGTH + 1}}}")
 _CJK_STOP = re.compile("[、。，；「」『』]")
 _CLOSING_MARK = re.compile(r"\s{0,2}>|\s{0,2}\)|\s{1,2}[\"'][^\"'\n]{0,200}[\"']\s{0,2}\)")
 _NEXT = re.compile(r"(?<![,;)\]])[,;)\]]+(?=https?://)", re.IGNORECASE)
-_NEXT_CELL = re.compile(r",(?:19|20)\d\d(?:,|$)")  # the year, in `A Title,https://example.org/a,2016,A. Author`
 _SICI = re.compile(r"<\d[^\s<>]{0,20}::[^\s<>]{1,30}>\d[^\s<>]{0,40}")  # in a DOI: `…49:8<693::AID-ASI4>3.0.CO;2-O`
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _BRACKET = re.compile(r"[()\[\]]")
@@ -78,8 +77,6 @@ def _end(text: str, start: int) -> int:
         candidate += sici[0]
     next_url = _NEXT.search(candidate) if candidate.count("://") > 1 else None
     candidate = candidate[: next_url.start()] if next_url else candidate
-    if "," in candidate and text.startswith(",", start - 1) and (next_cell := _NEXT_CELL.search(candidate)):
-        candidate = candidate[: next_cell.start()]
     if candidate.endswith("/") and (whole := _match_with_cjk(text, start, start + len(candidate))) is not None:
         candidate = whole
     return start + len(_balanced(candidate).rstrip(TRAILING))

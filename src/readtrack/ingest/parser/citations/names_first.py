@@ -49,7 +49,9 @@ _ONE_INVERTED = re.compile(  # `Lovelace, A., C. Babbage and L. Menabrea, Title`
     rf"(?:[A-Z]\. ?){{1,3}}{_SURNAME})(?:[,.:] |(?= \())(?P<rest>.*)",
     re.DOTALL,
 )
-_ELLIPSES = frozenset({"…", "...", "&", ""})
+_NO_NAMES = frozenset({"…", "...", "&", "", "et al."})
+_CAPITALIZED = re.compile(r"[^\W\d_a-z]\S*(?:\s[^\W\d_a-z]\S*){0,3}")
+_AND = re.compile(r"\s(?:&|and)\s")
 _ET_AL_LAST = re.compile(r"\s?[*_]?et al$")
 _FOREIGN_NAMES = re.compile(
     rf"(?P<title>.*[{CJK_LETTERS}？?])\s?(?P<names>[A-Z][^{CJK_LETTERS}]+(?:[,，、][^,，、]+)+)"
@@ -122,26 +124,28 @@ def cite_surnames_first(text: str) -> CitationParts | None:
 
 
 def _first_inverted(text: str) -> tuple[tuple[str, ...], str] | None:
+    """Split `Lovelace, A. and C. Babbage, The Title`, where only the first name is inverted."""
     match = _ONE_INVERTED.match(text)
-    others = (
-        names_in(match["others"].strip(", ")) or lone(match["others"].strip(", &").removeprefix("and "))
-        if match
-        else ()
-    )
-    return ((match["first"].strip(), *others), match["rest"]) if match and others else None
+    if match is None:
+        return None
+    others = names_in(match["others"].strip(", ")) or lone(match["others"].strip(", &").removeprefix("and "))
+    return ((match["first"].strip(), *others), match["rest"]) if others else None
 
 
 def _mostly_initialled(text: str) -> tuple[tuple[str, ...], str] | None:
     """Split `Author, A., Fred Writer, Third, T. v., … (2020): The Title`, where a few names have another form."""
     match = _DATED_LIST.match(text)
+    if match is None:
+        return None
     names: list[str] = []
-    for part in map(str.strip, COMMA.split(match["names"])) if match else ():
+    for part in map(str.strip, COMMA.split(match["names"])):
         if names and _INITIALS.fullmatch(part):
             names[-1] += f", {part}"
-        elif part not in _ELLIPSES:
-            names.append(part.removeprefix("& "))
-    are_names = 2 * sum(", " in name for name in names) >= len(names) > 1
-    return (tuple(names), match["rest"]) if match and are_names else None
+        elif part not in _NO_NAMES:
+            names.append(part.removeprefix("& ").removeprefix("and "))
+    inverted = [", " in name for name in names]
+    are_names = all(", " in name or _CAPITALIZED.fullmatch(name) for name in names)
+    return (tuple(names), match["rest"]) if are_names and 2 * sum(inverted) >= len(names) > 1 else None
 
 
 def cite_surnames_and_year(text: str) -> CitationParts | None:
@@ -160,7 +164,9 @@ def cite_surnames_and_year(text: str) -> CitationParts | None:
 
 
 def _full_names_or_surnames(text: str) -> tuple[str, ...]:
-    return turned_names(text) or are_surnames(text) or names_in(text) or lone(text)
+    """Return names given first: of `Silva, Ana & Abe, Ken` as of `Silva & Abe`, but two of `Silva, Abe`."""
+    inverted = turned_names(text) if _AND.search(text) else ()
+    return inverted or are_surnames(text) or names_in(text) or lone(text)
 
 
 def cite_turned_names_and_year(text: str) -> CitationParts | None:

@@ -60,11 +60,13 @@ _BOLD = re.compile(
 )
 _ITALIC_BEHIND_DASH = re.compile(r"\s?[-–—:：]{1,2}\s(?=[*_]\w+\W+\w+\W+\w)")
 _JOINED_LAST = re.compile(r"\s(?:&|and)\s")
+_DATED = r"\((?:19|20)\d\d[a-z]?\)"
 _BOLD_NAMES = re.compile(  # `**Han, B.** (2014). *Psicopolítica*. Herder`, `**Silva & Abe (2014).** *The Title*`
-    r"(?P<mark>\*\*|__)(?P<names>[^*_\n]{3,400}?)(?:(?P=mark)\s?|\s(?=\([12]\d{3}[a-z]?\)[.,:]?(?P=mark)))"
-    r"(?P<year>\((?:19|20)\d\d[a-z]?\))(?P<stop>[.,:]?(?:(?P=mark))?[.,:]?)\s(?P<title>\S.*)",
+    rf"(?P<mark>\*\*|__)(?P<names>[^*_\n]{{3,400}}?)"
+    rf"(?:(?P=mark)\s?(?P<behind>{_DATED})[.,:]|\s(?P<inside>{_DATED})[.,:]?(?P=mark)[.,:]?)\s(?P<title>\S.*)",
     re.DOTALL,
 )
+_SEVERAL_NAMES = re.compile(r"[,&]|\band\b|\bet al\b")
 _LABEL_OF_NAMES = re.compile(r"(?P<what>`[^`]{2,60}`|[^:：`]{2,60})[:：]`?\s")
 _NAMES_THEN_BOLD = re.compile(r",[^*:]{2,1000}:\s?\*\*")
 _ORGANIZATION = re.compile(
@@ -214,19 +216,15 @@ def _cite_behind_short_name(rest: str, *, is_long: bool) -> CitationParts | None
 def _cite_behind_bold_names(text: str) -> CitationParts | None:
     """Split a reference with bold authors before a year: names with initials, or an organization and a framed title."""
     match = _BOLD_NAMES.fullmatch(text) if text.startswith(("**", "__")) else None
-    if match is None or not match["stop"]:
+    if match is None:
         return None
     names, framed = match["names"], _FRAMED.match(match["title"])
     if framed and (is_venue_like(framed["title"]) or names_in(framed["title"]) or lone(framed["title"])):
         return None
-    is_author = (
-        parse_inverted_names(names)
-        or names_in(names)
-        or turned_names(names)
-        or (framed and (names.endswith(".") or "*" in match["stop"]) and _ORGANIZATION.search(names))
-        or (framed and are_surnames(names))
-    )
-    return parse_citation(f"{names} {match['year']}. {match['title']}") if is_author else None
+    is_organization = (names.endswith(".") or match["inside"]) and _ORGANIZATION.search(names)
+    are_names = names_in(names) or turned_names(names) or (_SEVERAL_NAMES.search(names) and are_surnames(names))
+    is_author = parse_inverted_names(names) or (framed and (is_organization or are_names))
+    return parse_citation(f"{names} {match['behind'] or match['inside']}. {match['title']}") if is_author else None
 
 
 def _cite_behind_bold_author(text: str, bold: str, rest: str) -> CitationParts | None:

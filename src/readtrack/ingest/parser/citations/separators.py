@@ -323,6 +323,6 @@ def cite_long_text(text: str) -> CitationParts | None:
     """Split a very long text after its first phrase."""
     if len(text) <= MAX_PHRASE_CHARS:
         return None
-    match = re.search(r"[。．；;\n]|\.\s|\s[-–—]\s|[:：]\s", text[20 : 2 * MAX_PHRASE_CHARS])
+    match = re.search(r"[。；;\n]|\.\s|\s[-–—]\s|[:：]\s", text[20 : 2 * MAX_PHRASE_CHARS])
     end = match.start() + 20 if match else text.rfind(" ", 0, MAX_PHRASE_CHARS)
     return CitationParts(text[:end], (), text[end:]) if end > 0 else None

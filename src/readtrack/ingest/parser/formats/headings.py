@@ -43,7 +43,7 @@ from readtrack.ingest.parser.lists.list_items import has_own_address, is_bullet
 from readtrack.ingest.parser.reasons import BOLD_LINE, FOLD_OF_PAPER, HEADING_IN_NOTES, NOTE_TITLE, SECTION_ABOUT_LIST
 
 _HIDING = frozenset(map(squeeze_name, FOLDS_OF_NOTES))
-_ENDS = re.compile(r"[.。．!！?？,，、;；]$")
+_ENDS = re.compile(r"[.。!！?？,，、;；]$")
 _CHAPTER = re.compile(r"[一二三四五六七八九十]{1,3}、\s?[^。！？]{2,40}")
 _BARE_LETTERS, _BARE_WORDS, _BARE_CJK = 40, 4, 20
 _LEAD_LETTERS, _LEAD_WORDS = 60, 8

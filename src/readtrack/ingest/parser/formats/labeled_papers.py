@@ -68,7 +68,8 @@ def _fields(page: NoteDocument, index: int) -> EntryBlock | None:
         return None
     details = read_details(page, index, len(page.lines))
     title = details.title or (page.outline.paper if details.own else "")
-    is_above_code = details.links and label.key == "title" and not is_bullet(page.text(index))
+    is_above_code = bool(details.links) and all(link.paper_kind == "code" for link in details.links)
+    is_above_code = is_above_code and label.key == "title" and not is_bullet(page.text(index))
     is_told = details.own or details.authors or details.venue or details.status or details.rating
     if not title or details.weight < 2 or not (is_told or (is_above_code and names_a_paper(title))):
         return None

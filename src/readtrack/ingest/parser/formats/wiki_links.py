@@ -7,9 +7,10 @@ import re
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper, without_emphasis
+from readtrack.infra.text.titles.marks import status_of
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.outline import topics_of
+from readtrack.ingest.parser.headings.outline import no_topic_reason, topics_of
 from readtrack.ingest.parser.headings.properties import read_properties, with_properties
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.diary import take_reading
@@ -28,10 +29,9 @@ _LOCAL = re.compile(
     r"code_of_conduct)\.)(?P<name>[^()\s:#]{1,300}\.(?:md|markdown|org|html?|ipynb|txt)|[^()\s:#.]{3,100}[-_][^()\s:#.]{3,200})(?:#[^()\s]{0,200})?\)",
     re.IGNORECASE,
 )
-_WORK = re.compile(  # `[[Book/Title]]`, but no file
-    r"(?:books?|papers?|articles?|stud(?:y|ies)|论文|論文|文献)/(?=[^/]+$)(?!.*\.\w{2,5}$)(?=.*[^\W_]\s|[^_-]+$)",
-    re.IGNORECASE,
-)
+_WORK = re.compile(
+    r"(?:Book|Paper|Article|Study|论文|論文|文献)/(?P<title>(?![^/]*\.\w{2,5}$)[^/]+)"
+)  # of Logseq: `[[Book/Title]]`
 _BY = re.compile(r"by (?P<names>[^:]{3,200})", re.IGNORECASE)
 _BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -65,7 +65,7 @@ def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> Ent
     links = list(pattern.finditer(text))
     among_notes = _is_item(text) and _lists_notes(page, pattern)
     titles = [title for link in links if (title := _title(link, among_notes=among_notes))]
-    if not titles:
+    if not titles or _heads_addresses(page, index):
         return None
     bullet = _BULLET.match(text)
     words, tags = take_hashtags(text[bullet.end() :] if bullet else text)
@@ -99,16 +99,25 @@ def _with_lines_below(page: NoteDocument, index: int, entry: ParsedEntry) -> Ent
     """Return the entry with the authors and the address of the items directly below: `by [[Ada Lovelace]]`."""
     end = index + 1
     while end < len(page.lines) and page.lines[end].indent > page.lines[index].indent:
-        words, links = without_bullet(page.text(end)), page.links_at(end)
+        words = without_bullet(page.text(end))
         byline = _BY.fullmatch(_WIKI.sub(r"\g<name>", words))
+        links = find_links(words)
         if byline and (names := names_in(byline["names"]) or lone(byline["names"])):
-            entry = replace(entry, authors=entry.authors or names, last=page.lines[end].number)
-        elif links and is_bare(words, find_links(words)):
-            entry = replace(merge_links(entry, links), last=page.lines[end].number)
+            entry = replace(entry, authors=entry.authors or names)
+        elif links and is_bare(words, links) and not entry.links:
+            merged = merge_links(entry, links)
+            entry = replace(merged, identifiers=merged.identifiers or (str(links[0].ref),), reason="")
         else:
             break
         end += 1
-    return EntryBlock(end - index, [entry])
+    return EntryBlock(end - index, [replace(entry, last=page.lines[end - 1].number)])
+
+
+def _heads_addresses(page: NoteDocument, index: int) -> bool:
+    """Return True for a page above several addresses, which is no work but what they are about."""
+    below = (find_links(page.text(line)) for line in range(index + 1, min(index + 3, len(page.lines))))
+    is_deeper = index + 2 < len(page.lines) and page.lines[index + 2].indent > page.lines[index].indent
+    return is_deeper and all(below)
 
 
 def _entry(page: NoteDocument, index: int, item_text: ItemText, part: int = 1) -> ParsedEntry:
@@ -126,8 +135,9 @@ def _title(link: re.Match[str], *, among_notes: bool = False) -> str:
     Among notes on papers, any name counts.
     """
     label = take_head(without_emphasis(link["shown"] or "")).title
-    if work := _WORK.match(link["name"]):
-        return label or link["name"][work.end() :]
+    work = _WORK.fullmatch(link["name"])
+    if work and not (no_topic_reason(work["title"]) or status_of(work["title"])):
+        return label or work["title"]
     names = [label, link["name"].rpartition("/")[2].removeprefix("@").removesuffix(".md").strip()]
     if among_notes and label[:1].isupper() and len(_WORD.findall(label)) > 1:
         return label

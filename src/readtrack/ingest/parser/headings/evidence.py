@@ -42,6 +42,11 @@ _ONE = re.compile(
     r"(?:つ目|本目|件目|番目)?",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"\d{1,3}[.)]\s")
+_PART = re.compile(
+    r"\b(?:introduction|background|related|methods?|conclusions?|discussion|lecture|session|part|chapter)\b",
+    re.IGNORECASE,
+)
 _DAY = re.compile(r"(?:(?:19|20)\d\d[-/.])?\d{1,2}[-/.]\d{1,2}")
 _RATING_LAST = re.compile(r"\|\s(?P<rating>\d{1,2}(?:\.\d)?\s?(?:[☆★⭐🌟分点]|/\s?\d{1,2})|[☆★⭐🌟]{1,10})\s*$")
 _DAY_TITLE_AND_RATING = (2, 3)  # stars are no part of the name of a heading
@@ -66,10 +71,8 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
         return lists(page, section) < _FEW
     date = take_date(section.name)
     tag = take_tag(date.remainder)
-    is_labeled = _is_labeled(page, section)
-    is_no_name = no_topic_reason(section.name) or not (_could_name(tag.remainder) or _states_fields(page, section))
-    if is_labeled or is_no_name:
-        return is_labeled or _heads_one(page, section)
+    if no_topic_reason(section.name) or not (_could_name(tag.remainder) or _states_fields(page, section)):
+        return _heads_one(page, section) or _is_labeled(page, section)
     length = len(_WORD.findall(tag.remainder))
     is_plain_name = plainly_names(tag.remainder) or (
         length > _LONG_NAME and bool(date.iso) and not _LIST_WORDS.search(tag.remainder)
@@ -167,6 +170,8 @@ def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *
     details = read_details(page, section.body, section.end)
     if _links_several_works(details) or (details.title and _holds_several_titles(page, section)):
         return False
+    if _is_labeled(page, section):
+        return True
     if details.weight:
         section.details = details
         if _states_fields(page, section) and lists(page, section, details.end) < _FEW:
@@ -226,14 +231,15 @@ def find_only_address(page: NoteDocument, section: HeadingSection) -> PaperDetai
 
 
 def _is_labeled(page: NoteDocument, section: HeadingSection) -> bool:
-    """Return True for a section with `Paper: https://…` and no other paper, in a note of several such sections.
+    """Return True for `### 9. Slot Attention` above `Paper: https://…` and no other paper, in a note of several such.
 
-    Then the heading is the paper's name, even a short one such as `Slot Attention`. The details are stored.
+    The details are stored.
     """
     if "papers by label" not in page.format_states:
         labels = (parse_label(line.text) for line in page.lines if "://" in line.text)
         page.format_states["papers by label"] = sum(bool(label and label.key == "paper") for label in labels) > _FEW
-    if not page.format_states["papers by label"] or section.children or no_topic_reason(section.name):
+    is_numbered = _NUMBERED.match(section.name) is not None and not _PART.search(section.name)
+    if not (page.format_states["papers by label"] and is_numbered) or section.children:
         return False
     details = read_scattered_details(page, section.body, section.end)
     refs = {link.ref for link in details.own}

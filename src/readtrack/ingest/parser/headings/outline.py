@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import takewhile
 
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.vocabulary import NO_TOPIC, REFERENCES
@@ -33,6 +32,7 @@ _WORDS_OF_LISTS = re.compile(
 _DATE = re.compile(r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE)
 _COUNT = r"\d{1,3}(?:\s[^\W\d]{2,12}|[本件篇冊編])"
 _COUNT_LAST = re.compile(r"\s?[(（](?:\d{1,3}\s?[^\W\d]{1,12}|\*\s?\w{1,20})[)）]$")
+_SEVERAL_NUMBERS = re.compile(r"\d[-./~–年月]\d")  # `12.30-1.5进度`, but not `100日计划`
 _WHAT_OF_DATE = re.compile(r"(?<=[\d年月日周週])の?(?:进度|進度|进展|周报|週報|总结|小结|计划|安排|记录|まとめ|記録)$")
 _COUNTS_LAST = re.compile(  # `(2 Researches, 1 Short)`
     rf"\s?[(（](?:{_COUNT}(?:[,、]\s?{_COUNT}){{1,5}}|略|省略)[)）]$"
@@ -221,12 +221,6 @@ class Outline:
         return next((int(year[0]) for year in years if year), None)
 
     @property
-    def is_year_of_topic(self) -> bool:
-        """True below a year inside a topic: papers are sorted so by when they appeared, not by when they were read."""
-        outer = takewhile(lambda heading: not year_named(heading.name), self.open)
-        return any(heading.topic and not heading.nearest_only for heading in outer)
-
-    @property
     def references(self) -> bool:
         return bool(self.open) and any(heading.references for heading in self.open)
 
@@ -292,7 +286,8 @@ def no_topic_reason(name: str) -> str:
 
 def names_date(name: str) -> bool:
     """Return True for a date, also with the number of its entries: `6/23 (15 papers)`."""
-    name = _WHAT_OF_DATE.sub("", _COUNT_LAST.sub("", name))
+    name = _COUNT_LAST.sub("", name)
+    name = _WHAT_OF_DATE.sub("", name) if _SEVERAL_NUMBERS.search(name) else name
     return bool(_DATE.match(name.strip(" #*()（）【】[]")) or iso_date(name) or is_date(name))
 
 

@@ -26,7 +26,7 @@ from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _ROLE_BEFORE = re.compile(
-    r"(?:^\s*|(?<=[^\w-])\s|[(\[（【,，。．;；|｜、)）\]】/·])"
+    r"(?:^\s*|(?<=[^\w-])\s|[(\[（【,，。;；|｜、)）\]】/·])"
     r"(?P<role>[A-Za-z ]{2,20}|[\u3040-\u9fff]{2,6})\s?[:：]\s*[*_]{0,2}[<(\[]?$"
 )
 _ALTERNATIVES = frozenset({"or", "または", "或", "或者"})

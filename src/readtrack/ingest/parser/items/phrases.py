@@ -60,10 +60,10 @@ _LINKED_PERSON = re.compile(
     r"[*_/]{0,2}\[(?P<name>[^\[\]]{4,40})\]\([^()\s]{1,500}\)[*_/]{0,2}"
 )
 _BESIDE = re.compile(r"(?:[^\w.。]|_){0,12}(?:(?:at|in|via|from|see|is|は|が|も)\W{0,3})?")
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。．！？]")
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 _MAY_FRAME, _COLON = re.compile("[\"'*_]"), re.compile(":")
 _MAX_SHARED_CHARS = 1000
-_SEPARATORS = ("，", "、", "。", "．", "；", "（")
+_SEPARATORS = ("，", "、", "。", "；", "（")
 _SEVERAL = 2
 _NEAR_CHARS = 200
 

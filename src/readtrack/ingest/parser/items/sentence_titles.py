@@ -69,7 +69,7 @@ _TO_ADDRESS = re.compile(
 _FROM_ADDRESS = re.compile(rf"{_ADDRESS}[\s:：,，、()（）\]>—–|\"'*_-]{{0,8}}(?:(?:は|is)\s?)?$")
 _PREDICATE = re.compile(r"\b(?:is|are|was|were|has|have|had|did|does)\b|['’]s [a-z]+ $")
 _ROUND = re.compile(r"\s?[(（](?P<inside>[^()（）\n]{3,80})[)）]")
-_BESIDE = re.compile(r"[\s,，、。．.;—–-]{1,3}(?:(?:at|in|from|是|は)\s?)?(?P<inside>[^,，、。．;()（）\n:：—]{3,60})")
+_BESIDE = re.compile(r"[\s,，、。.;—–-]{1,3}(?:(?:at|in|from|是|は)\s?)?(?P<inside>[^,，、。;()（）\n:：—]{3,60})")
 _COINED_NAME = re.compile(r"[a-z0-9][A-Z]|[A-Z]\w*-?[A-Z0-9]|\d")
 _CITED = re.compile(r"(?:.*\s)?[A-Z][\w'’-]+,?\s(?:and|&|et)\s[A-Z]?[\w'’-]+\.?")
 _YEAR_IN_BRACKETS = re.compile(r"[\w.] \((?P<year>(?:19|20)\d\d)[a-z]?\)")
@@ -77,9 +77,9 @@ _YEAR_LAST = re.compile(r"(?:^|[^\d])(?P<year>(?:19|20)\d\d)[a-z]?$")
 _CJK_JOURNAL = re.compile(rf"(?P<venue>[{CJK_LETTERS}ー]{{3,20}})[\s，、,]{{0,2}}(?P<year>(?:19|20)\d\d)\s?年?")
 _CJK_JOURNAL_BESIDE = re.compile(rf"[，、,]\s?(?P<inside>[{CJK_LETTERS}ー]{{3,20}}[\s，、,]{{0,2}}(?:19|20)\d\d)\s?年?")
 _YEAR_IN_CJK = re.compile(r"[、，]\s?(?=(?:19|20)\d\d)|(?<=\d)年")
-_SENTENCE_END = re.compile(r"[.!?。．！？](?:(?<=[。．！？])|(?<=[^\W\d]{2}.)(?=\s))")
+_SENTENCE_END = re.compile(r"[.!?。！？](?:(?<=[。！？])|(?<=[^\W\d]{2}.)(?=\s))")
 _JOINT = re.compile(r"[\s,，、;；/和与及と\x00]*(?:and|or|以及|then)?[\s:：《]*")
-_PIECES = re.compile(rf"[|,，、。．;；()（）\n:：—<>\x00{CJK_LETTERS}]+|\s-\s")
+_PIECES = re.compile(rf"[|,，、。;；()（）\n:：—<>\x00{CJK_LETTERS}]+|\s-\s")
 _ARTICLES = frozenset({"a", "an"})
 _JOINING = SMALL | frozenset(words_of("across | against | among | between | beyond | not | versus | without"))
 _MIN_WORDS, _SURE_WORDS, _MAX_TAG, _MIN_CJK_LETTERS = 3, 4, 40, 6
@@ -224,7 +224,7 @@ def _has_form_of_title(title: str) -> bool:
     ):
         return True
     is_coined = _COINED.match(title) is not None and not CJK.search(title)
-    return is_coined and words > _SURE_WORDS and title[-1] not in "!。．"
+    return is_coined and words > _SURE_WORDS and title[-1] not in "!。"
 
 
 def _find_tag(text: str, position: int) -> tuple[str, int | None, int]:
@@ -298,7 +298,7 @@ def _as_found(segment: _Segment, start: int, end: int) -> FoundTitle:
 def _read_segment(text: str, start: int, end: int) -> _Segment:
     words = text[start:end]
     around = text[max(start - 2, 0) : start] + text[end : end + 2]
-    is_cjk = CJK.search(around) is not None or any(mark in around for mark in "，。．、：（）《》「」")
+    is_cjk = CJK.search(around) is not None or any(mark in around for mark in "，。、：（）《》「」")
     venue, year, stop = _find_tag(text, end)
     if year is None and _DIGIT.search(words):
         tag = take_tag(words)

@@ -21,7 +21,7 @@ TALK = re.compile(
 _DATED = re.compile(
     r"今日|明日|昨日|今週|来週|先週|今天|明天|昨天|本周|下周|上周|(?:19|20)\d\d\s?年|\d{1,2}\s?月|(?:19|20)\d\d[-/.]\d{1,2}"
 )
-_PROSE = re.compile(r"[。．！!;；]|[.,]\s+[a-z]+\s+[a-z]+\s|(?:ます|です|でした|ました|ください)$")
+_PROSE = re.compile(r"[。！!;；]|．$|[.,]\s+[a-z]+\s+[a-z]+\s|(?:ます|です|でした|ました|ください)$")
 _TO_DO = re.compile(
     r"^(?:todo|fixme|read|check|look|try|prepare|update|add|send|share|discuss|fix|ask|write|learn|study|find|implement|compare|investigate|understand|remember|see|watch|finish|"
     r"讀|試|学习|學習|了解|整理|调研|复习|研究一下)(?![\w-])|"

@@ -36,7 +36,7 @@ _CITED = re.compile(r"\bet al\b|[-–—(,]\s?[A-Z][\w'’-]+(?:,? (?:and|&) [A-
 _SIGNED = re.compile(r".{2,200}\s[-–—]{1,2}\s(?P<names>[^-–—:]{3,100})")
 _OTHERS = re.compile(r"\bet\.?\s?al\b")
 _ENDS_SENTENCE = re.compile(r"(?:[.。．!！;；…]|[:：,，、])$")
-_SEVERAL_SENTENCES = re.compile(r"[a-z)\]][.!?;]\s+[A-Z][a-z']{0,12}\s[a-z]|[。．！？；]\s?\S")
+_SEVERAL_SENTENCES = re.compile(r"[a-z)\]][.!?;]\s+[A-Z][a-z']{0,12}\s[a-z]|[。！？；]\s?\S")
 _TALK_WORDS = (
     "i|i'm|i've|i'd|we|we're|my|our|me|us|let's|please|don't|doesn't|didn't|isn't|wasn't|can't|it's|that's|there's|"
     "maybe|probably|actually|today|tomorrow|yesterday|tonight|asap|btw|fyi|lol|thx|thanks|etc|meeting|lunch|standup|"

@@ -40,9 +40,10 @@ _FIELD = re.compile(
 )
 _NAMED_NOWHERE = re.compile(r"\[(?P<name>(?:\[[A-Z][^\[\]]{0,30}\d\d\])?[^\[\]]{8,300})\]\(\s?\)")
 _BRACKETED = re.compile(r"\[(?P<name>[A-Z][^\[\]\s]{0,40}(?:\s[^\[\]\s]{1,40}){4,40})\]")
-_QUOTED_LAST = re.compile(
+_QUOTED_LAST = re.compile(r"[”\"][\s.,;]{0,3}$")
+_CITES_QUOTED = re.compile(  # Lovelace and Babbage, “Title”
     r"[^\W\d_][^“\"]{2,300}[“\"]\W?[^\W_a-z].*[”\"][\s.,;]{0,3}$"
-)  # Lovelace and Babbage, “Title”
+)
 _PDF_FIRST = re.compile(rf"[^\w\s]{{0,3}}\s?[(\[（](?:pdf|PDF)[)\]）]\s(?:[A-Z]|(?=.{{0,40}}[{CJK_LETTERS}]{{6}}))")
 _SURVEY = re.compile(
     r"[a-z]: (?:[Aa] )?(?:[Cc]omprehensive |[Ss]ystematic |[Bb]rief )?"
@@ -122,7 +123,7 @@ def read_wordless(
         or (in_list and (_is_signed_in_italics(visible_text) or _BY_OTHERS.fullmatch(visible_text) is not None))
     )
     has_words_of_title = in_list and visible_text.count(" ") >= _MIN_WORDS
-    may_cite = references or _DIGITS.search(visible_text) or _QUOTED_LAST.match(visible_text)
+    may_cite = references or _DIGITS.search(visible_text) or _CITES_QUOTED.match(visible_text)
     if among_papers or has_words_of_title or may_cite:
         paper = _read_paper(visible_text, context, among_papers=among_papers, in_list=in_list, is_title=is_title)
         if paper and (is_title or paper.venue or not is_question(visible_text) or names_a_paper(paper.title)):
@@ -260,7 +261,7 @@ def _is_cited(text: str, head: TitleHead, citation: CitationParts, *, in_list: b
     is_dated = bool(head.year or head.published)
     return (
         (is_dated and (bool(head.authors) or begins_with_authors(text, citation)))
-        or (bool(citation.authors) and _QUOTED_LAST.match(text) is not None)
+        or (bool(citation.authors) and _QUOTED_LAST.search(text) is not None)
         or cite_book(text) is not None
         or (in_list and (_is_signed(text, citation) or _BY_OTHERS.fullmatch(text) is not None))
     )

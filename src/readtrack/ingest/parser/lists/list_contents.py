@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from statistics import fmean
 
 from readtrack.infra.text.titles.clean import could_be_title
-from readtrack.infra.text.titles.vocabulary import CJK_LETTERS
+from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.outline import is_list_of_works
 from readtrack.ingest.parser.items.diary import is_errand
@@ -13,18 +14,20 @@ from readtrack.ingest.parser.items.link_groups import group_links
 from readtrack.ingest.parser.items.link_roles import STRONG, has_name, role_from_label
 from readtrack.ingest.parser.items.signed_titles import SignedTitle, Splitter, find_splitters
 from readtrack.ingest.parser.items.subjects import is_task
-from readtrack.ingest.parser.items.title_runs import are_titles, could_be_titles, is_talk, may_be_among_titles
+from readtrack.ingest.parser.items.title_runs import are_titles, is_talk, may_be_among_titles
 from readtrack.ingest.parser.lists.list_items import BULLET, is_bullet, text_of_item
 
 _LOOKED_AT = 200
 MIN_SIBLINGS = 3
 MIN_TITLE_SPACES = 3
+_MOST = 0.6
 _LIST_ITEM = re.compile(r"[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\]")
 _LIST_ENDS = ("#", "|", "```", "<", "**")
 _SEVERAL_WORDS = re.compile(r"[A-Z][\w'’-]*(?:\s[\w'’&-]+){1,8}")  # `Programmed Inequality`
 _BOX = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+\[[ xX✓✔✅/]\]\s")
 _IN_BOLD = re.compile(rf"(?:[-*+•]|\d{{1,3}}[.)])\s+\*\*(?=[^*{CJK_LETTERS}]{{20}})[^*]{{20,300}}\*\*")
 _BEGINS_NAME = re.compile(rf"[A-Z{CJK_LETTERS}]")
+_BEGINS_LATIN_NAME = re.compile("[A-Z]")
 _FIRST_LINES = 5
 _VENUE_TAG = re.compile(
     r"[(\[（【`][^()\[\]（）【】`]{0,60}(?:(?:19|20)\d\d|['’‘]\s?\d\d)[^()\[\]（）【】`]{0,30}[)\]）】`]|^\W{0,3}(?:\d\d|(?:19|20)\d\d)-[A-Z]{2}"
@@ -77,12 +80,18 @@ def lists_titles(page: NoteDocument, index: int) -> bool:
         end = items[-1] + 1 if items else index + 1
         are_topics = _TOPICS_BELOW.fullmatch(page.text(index - 1) or page.text(index - 2)) is not None
         texts = [text_of_item(page, item) for item in items]
-        are_told = page.outline.lists_works and len(texts) >= MIN_SIBLINGS and could_be_titles(texts)
+        told = [_could_be_told(text) for text in texts] if page.outline.lists_works else []
+        are_told = len(told) >= MIN_SIBLINGS and fmean(told) >= _MOST
         cached = (index, end, not are_topics and (are_told or are_titles(texts)))
         page.title_lists[indent] = cached
     text = text_of_item(page, index)
-    is_told = page.outline.lists_works and could_be_title(text) and not is_talk(text)
+    is_told = page.outline.lists_works and _could_be_told(text)
     return cached[2] and (is_told or may_be_among_titles(text))
+
+
+def _could_be_told(text: str) -> bool:
+    """Return True for words that are a title where the heading says so: below `Papers`."""
+    return could_be_title(text) and _BEGINS_LATIN_NAME.match(text) is not None and not is_talk(text)
 
 
 def split_signed(page: NoteDocument, index: int, text: str) -> tuple[SignedTitle, str] | None:
@@ -128,9 +137,9 @@ def _is_marked_work(page: NoteDocument, index: int) -> bool:
 def _heads_group(page: NoteDocument, index: int) -> bool:
     """Return True for an item with others below it that may be works: not remarks, or `code` and the like.
 
-    Below a long one, words are remarks.
+    Below a title in English, words in Japanese or Chinese are remarks.
     """
-    is_long = text_of_item(page, index).count(" ") > MIN_TITLE_SPACES
+    may_be_works = _BEGINS_NAME if CJK.search(text_of_item(page, index)) else _BEGINS_LATIN_NAME
     for below in range(index + 1, min(len(page.lines), index + _LOOKED_AT)):
         line = page.lines[below]
         if not line.text:
@@ -138,7 +147,7 @@ def _heads_group(page: NoteDocument, index: int) -> bool:
         if line.indent <= page.lines[index].indent:
             return False
         words = text_of_item(page, below) if is_bullet(line.text) else ""
-        if page.links_at(below) or (not is_long and _BEGINS_NAME.match(words) and not role_from_label(words)):
+        if page.links_at(below) or (may_be_works.match(words) and not role_from_label(words)):
             return True
         if _BOX.match(line.text) and not role_from_label(words):
             return True

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 
 from readtrack.infra.text.titles.clean import clean_title, looks_like_title, names_a_paper
+from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.marks import Marks, take_marks, take_number
 from readtrack.ingest.parser.citations.framed_titles import cite_in_bold
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
@@ -44,7 +45,7 @@ _ITALIC_FIRST = re.compile(
 )  # `*Title*. Venue 2013`
 _BOLD_REFERENCE = re.compile(r"\*\*(?P<reference>(?:[^*]|(?<!\*)\*(?!\*)){1,600})\*\*")
 _QUOTED_FIRST = re.compile(r"[\"“](?P<title>[^\"“”]{8,400}?)[,.]?[\"”](?P<rest>.{0,200})")
-_BEHIND_TITLE = re.compile(r"\s?[-–—,(（]|$")  # but not `"Title" Considered Harmful`
+_QUOTED_AND_SIGNED = re.compile(r"[\"“][^\"“”]{8,400}[\"”]\s[-–—]\s[A-Z]")  # `"Title" — Names`
 _NAMES_ONLY = re.compile(r"(?:(?:[^\W\d_a-z][\w'’.-]{0,30}|and|&|et|al\.?|de|van|von|der|等)[,;，、]?(?:\s|$)){1,20}")
 _YEAR_LAST = re.compile(
     r"(?<!\s)\s*[(（](?P<who>(?:[^()（）]{1,60}[,，\s])?)(?P<year>(?:19|20)\d\d)[a-z]?[)）]$|"
@@ -176,7 +177,8 @@ def _split_citation(text: str) -> tuple[str, str] | None:
         return first["title"], first["who"]
     if (italic := _ITALIC_FIRST.fullmatch(text)) and find_venue(italic["rest"])[1]:
         return italic["title"], italic["rest"]
-    if (quoted := _QUOTED_FIRST.fullmatch(text)) and _BEHIND_TITLE.match(quoted["rest"]):
+    quoted = _QUOTED_FIRST.fullmatch(text) if _QUOTED_AND_SIGNED.match(text) else None
+    if quoted and (YEAR.search(quoted["rest"]) or "et al" in quoted["rest"] or people_in(quoted["rest"].strip(" -–—"))):
         return quoted["title"], quoted["rest"]
     match = _QUOTED.fullmatch(text) if any(mark in text for mark in _QUOTES) else None
     if match and _NAMES_ONLY.fullmatch(match["who"]):

@@ -103,7 +103,7 @@ NAMES_AND_YEAR = re.compile(  # `Breiman, L. (2001).`, alone on a line above the
 )
 PIPE = re.compile(r"[|｜]\s?|\s[·•]\s")
 STOP = re.compile(  # of a sentence; `Title. Part 2: More` goes on
-    r"(?P<mark>[.。．?？!！](?:(?<=[?？!！])\.)?)(?!\s{1,3}Parts?\s(?:\d|[IVX]{1,4}\b))\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])"
+    r"(?P<mark>[.。?？!！](?:(?<=[?？!！])\.)?)(?!\s{1,3}Parts?\s(?:\d|[IVX]{1,4}\b))\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])"
 )
 NO_STOP = re.compile(
     r"(?:^|[\s(.-])(?:[A-Z]|et al|vs|e\.g|i\.e|cf|no|vol|dr|mr|ms|prof|st|inc|jr|sr|eds?|fig|sec|"

@@ -1,0 +1,55 @@
+r"""Lists in LaTeX as lists of Markdown: `\item \textit{The Title} \cite{key}` as `- *The Title*`."""
+
+import re
+from collections.abc import Sequence
+
+from readtrack.ingest.parser.reasons import LATEX_MARKUP
+
+_ITEM = re.compile(r"\\item\b(?:\[[^\[\]]{0,40}\])?\s*")
+_STYLE = re.compile(r"\\(?P<name>textit|emph|textsl|textbf)\{(?P<text>(?:[^{}]|\{[^{}]{0,100}\}){1,500})\}")
+_CITE_LAST = re.compile(r"(?<=\S)[\s~]?\\cite[a-z]{0,8}\*?(?:\[[^\[\]]{0,100}\]){0,2}\{[^{}]{1,300}\}\.?$")
+_COMMAND = re.compile(r"\\(?!(?:textit|emph|textsl|textbf|href|url)\{)")
+_MAX_LINES = 5  # of an item below its mark
+
+
+def has_items(texts: Sequence[str]) -> bool:
+    return any(text.startswith("\\item") for text in texts)
+
+
+def convert_items(texts: list[str]) -> frozenset[int]:
+    r"""Convert the items, also those whose text is below a bare `\item`. Return the indexes of lines joined to one."""
+    joined: set[int] = set()
+    for index, text in enumerate(texts):
+        if not text.startswith("\\item"):
+            continue
+        words = _ITEM.sub("", text)
+        below = range(index + 1, _end_of_item(texts, index)) if not words else range(0)
+        for line in below:
+            words = f"{words} {texts[line]}".lstrip()
+            texts[line] = ""
+        joined.update(below)
+        texts[index] = f"- {words if '$' in words else _CITE_LAST.sub('', _STYLE.sub(_emphasize, words))}"
+    return frozenset(joined)
+
+
+def _end_of_item(texts: Sequence[str], start: int) -> int:
+    """Return the index after the lines of text below a bare mark: `start` + 1 if there are none."""
+    end = start + 1
+    while end < min(len(texts), start + 1 + _MAX_LINES) and texts[end] and not _COMMAND.match(texts[end]):
+        end += 1
+    return end if end == len(texts) or not texts[end].startswith("\\newblock") else start + 1
+
+
+def hide_comments(texts: list[str]) -> dict[int, str]:
+    """Remove lines that are comments in a document, and return the reasons. What has an address may be for readers."""
+    if not any(text.startswith("\\begin{") for text in texts):
+        return {}
+    found = [index for index, text in enumerate(texts) if text.startswith("%") and "://" not in text]
+    for index in found:
+        texts[index] = ""
+    return dict.fromkeys(found, LATEX_MARKUP)
+
+
+def _emphasize(match: re.Match[str]) -> str:
+    mark = "**" if match["name"] == "textbf" else "*"
+    return f"{mark}{match['text'].strip()}{mark}"
