@@ -206,3 +206,16 @@ def test_a_venue_alone_below_the_authors_is_that_of_the_paper():
 def test_the_last_word_of_a_numbered_title_may_be_on_the_line_above_its_address():
     text = f"1. {TITLE}\n{LINK}\n\n2. A Unified Tool for Measuring the Speed of Time-series\nForecasting\n{LINK}1\n"
     assert papers(text)[1][0] == "A Unified Tool for Measuring the Speed of Time-series Forecasting"
+
+
+def test_a_fold_in_bold_is_the_paper_of_the_link_in_it():
+    fold = f" **<details><summary>A Story of Engines and Looms(2024)**</summary>\n  About.\n\n\n  [[link]]({LINK})\n"
+    text = f"{fold}  [[code]]()\n</details>\n"
+    assert papers(text) == [("A Story of Engines and Looms", ("arxiv:2211.10438",))]
+
+
+def test_words_in_bold_behind_an_address_are_the_title():
+    (entry,) = [
+        each for each in parser.parse(f"- [ ] {LINK} - **{TITLE}** | JACM 1999 (Looms/cards)\n") if each.kind == "paper"
+    ]
+    assert (entry.title, entry.venue, entry.year, entry.status) == (TITLE, "JACM", 1999, "to_read")

@@ -4,6 +4,12 @@ from readtrack.ingest import parser
 from tests.tables import cases
 
 LINK = "https://arxiv.org/abs/2301.0000"
+REMARKS = """# Papers
+- the camera-ready of the ICML one
+- rebuttal for the journal version due Friday
+- Under review at a journal since May
+- questions to ask the authors at the poster
+"""
 
 
 def kinds(text):
@@ -24,7 +30,7 @@ def kinds(text):
             [("lead", "An Image is Worth Many Words")],
         ),
         (
-            "# Papers\n- Under review at a journal since May\n- the camera-ready of it\n- rebuttal for the journal due on Friday\n",
+            REMARKS,
             [],
         ),
         ("# 読みたい論文\n- 今週中に先生に連絡する\n- 来週までに資料をまとめる\n- 再来週に提出する\n", []),

@@ -38,6 +38,8 @@ _WORD_REFERENCE = re.compile(r"(?<![\w`])(?P<name>[A-Za-z][\w-]{0,60})_(?!\w)")
 _FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
 _TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
 _STARRED_NUMBER = re.compile(r"\A\*(?=\d{1,3}[.)、]\s?[^*]+\Z)")  # `*2. Title`: no emphasis, as nothing ends it
+# `**<details><summary>Title**</summary>`
+_BOLD_FOLD = re.compile(r"^\s{0,3}\*\*(?=<details)|(?<=<summary>)\*\*|\*\*(?=</summary>)")
 _QUOTED_ITEM = re.compile(r">\s?(?=\s{0,12}(?:[-*+]|\d{1,3}[.)])\s)")  # `> - Title`: an item all the same
 _STARTS_SOMETHING = re.compile(r"[-*+>|]\s|#{1,6}\s|```|~~~|\d{1,3}[.)]\s|\|")
 _OPEN_TAG = re.compile(
@@ -223,6 +225,7 @@ def _visible_text(raw: str) -> str:
     field = _TABBED_FIELD.fullmatch(raw) if "\t" in raw else None
     if field and field["name"].casefold() in _FIELD_NAMES:
         return clean_line(f"{field['name']}: {field['value']}")
+    raw = _BOLD_FOLD.sub("", raw) if "<details" in raw or "</summary" in raw else raw
     text = _with_signs(clean_line(_without_quote(raw))).replace("\u2010", "-")  # the hyphen of typesetters
     return _BREAK_LAST.sub("", text) if text.endswith(">") else text
 

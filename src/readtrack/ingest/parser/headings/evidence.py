@@ -179,7 +179,8 @@ def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *
         if _describe_paper(page, section, details, name, is_plain_name=is_plain_name):
             return True
     scattered = find_only_address(page, section) if is_plain_name else None
-    if not scattered or scattered.weight <= len(scattered.own):
+    is_dated = bool(take_date(section.name).iso)  # `The Title (2024)`
+    if not scattered or (scattered.weight <= len(scattered.own) and not is_dated):
         return False
     section.details = scattered
     return True

@@ -51,6 +51,7 @@ _NAME_LIKE = re.compile(r"[*_\s]{0,3}(?:[A-Z]|[a-z]{1,12}[A-Z])")
 _KINDS_WITH_VENUE = frozenset({"paper", "page"})
 _JOINTS = " \t-–—:：|｜,，;；/·•>[(（【<&+"
 _CLOSERS, _OPENERS = " ])）】>", " [(（【<"
+_BOLD_AFTER = re.compile(r"[\s:：|–—-]{0,4}\*\*(?P<title>[^*]{4,300})\*\*(?P<rest>(?![^\W_]).*)", re.DOTALL)
 _TAB_TITLE = re.compile(r"^\s*(?:[|｜]|[-–—]{1,3}\s)\s*(?P<title>\S.*)$")
 _GOES_ON = re.compile(r"^\s*[:：]\s*(?P<rest>[^|｜]{3,400})(?:[|｜](?P<more>.*))?$", re.DOTALL)
 _FLOWS_ON = re.compile(r"^\s+(?P<rest>[a-zA-Z0-9(][^|｜]{3,300})(?:[|｜](?P<more>.*))?$", re.DOTALL)
@@ -410,6 +411,9 @@ def _title_after_link(
 def _after_link(group: LinkGroup, after: str, is_title: Callable[[str], bool]) -> ItemText | None:
     if _GOES_ON_IN_KANA.match(after):
         return None
+    bold = _BOLD_AFTER.fullmatch(after) if group.links[0].label is None else None
+    if bold and is_title(bold["title"]):
+        return _merge_texts(ItemText(clean_title(bold["title"])), _text_from_rest(bold["rest"].lstrip(_JOINTS)))
     tab = _TAB_TITLE.match(after)
     if tab and not _SPACE_AND_MARKS.match(tab["title"]):
         return _extract_label(group, tab["title"])
