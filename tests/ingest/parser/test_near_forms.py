@@ -65,6 +65,7 @@ def kinds(text):
             [("paper", "A Story of Caches"), ("paper", "")],
         ),
         ("\\begin{itemize}\n\\item\n\\end{itemize}\n", []),
+        ("## Papers to read\n- LLM\n  - 大模型推理的综述\n", [("topic", "LLM"), ("topic", "大模型推理的综述")]),
     ],
 )
 def test_what_only_looks_like_another_form_is_read_as_before(text, expected):

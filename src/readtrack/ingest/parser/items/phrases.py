@@ -211,12 +211,14 @@ def _read_sentence(
     words = _sentence(text, links)
     owners = _match_titles(text, titles, groups)
     owned = {id(title) for title in owners.values()}
-    entries: list[tuple[int, ParsedEntry]] = [
-        (title.start, _build_found(title, words, None, context)) for title in titles if id(title) not in owned
-    ]
+    entries: list[tuple[int, ParsedEntry]] = []
     for index, group in enumerate(groups):
         entry_or_entries = _read_group(group, owners.get(index), words, context, is_only=len(groups) == 1)
         entries += [(group.links[0].start, entry) for entry in entry_or_entries]
+    linked_titles = [entry.title for _, entry in entries]
+    for title in titles:
+        if id(title) not in owned and not any(title.title in linked_title for linked_title in linked_titles):
+            entries.append((title.start, _build_found(title, words, None, context)))
     return _numbered([entry for _, entry in sorted(entries, key=lambda pair: pair[0])])
 
 

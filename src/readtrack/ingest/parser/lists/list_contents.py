@@ -137,9 +137,11 @@ def _is_marked_work(page: NoteDocument, index: int) -> bool:
 def _heads_group(page: NoteDocument, index: int) -> bool:
     """Return True for an item with others below it that may be works: not remarks, or `code` and the like.
 
-    Below a title in English, words in Japanese or Chinese are remarks.
+    Below several English words, those in Japanese or Chinese are remarks.
     """
-    may_be_works = _BEGINS_NAME if CJK.search(text_of_item(page, index)) else _BEGINS_LATIN_NAME
+    text = text_of_item(page, index)
+    is_english = text.count(" ") > MIN_TITLE_SPACES and not CJK.search(text)
+    may_be_works = _BEGINS_LATIN_NAME if is_english else _BEGINS_NAME
     for below in range(index + 1, min(len(page.lines), index + _LOOKED_AT)):
         line = page.lines[below]
         if not line.text:
