@@ -134,6 +134,12 @@ def test_what_a_meeting_is_about_and_who_speaks_are_no_titles(text):
     assert not [each for each in parser.parse(f"{text}\n") if each.kind == "paper"]
 
 
+def test_the_venue_in_quotation_marks_is_that_of_the_title_there():
+    text = "On Monday we looked at “A Story of Engines and Looms (OSDI 2020)” together.\n"
+    found = [(each.title, each.venue, each.year) for each in parser.parse(text) if each.kind == "paper"]
+    assert found == [("A Story of Engines and Looms", "OSDI", 2020)]
+
+
 def test_a_part_of_a_linked_title_is_no_paper_of_its_own():
     title = "Frequent lack of promoter DNA methylation identified through genome-wide manipulation"
     found = [each.title for each in parser.parse(f"[Ford et al.](https://www.biorxiv.org/content/1)  {title}\n")]

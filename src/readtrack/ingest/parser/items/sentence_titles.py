@@ -194,13 +194,15 @@ def _find_framed(text: str) -> Iterator[FoundTitle]:
     is_cjk = CJK.search(outside) is not None
     for match in matches:
         name = next(frame for frame in _FRAMES if match[frame])
-        title = match[name].strip().rstrip(",.")
+        tag = _take_dated_tag(match[name].strip().rstrip(",."))
+        title = tag.remainder
         is_enumeration = (match["g"] or match["h"]) and title.count(", ") >= _MIN_WORDS
         is_other = _ADDRESS in title or is_enumeration or known_tag_in(title) is not None
         is_plain_one = match["c"] or (name in _IN_CJK_FRAME and is_scholarly(title) and not is_talk(title))
         if is_other or not (is_sentence or (is_plain_one and CJK.search(title))):
             continue
         venue, year, end = _find_tag(text, match.end())
+        venue, year = venue or tag.venue, year or tag.year
         is_foreign_phrase = is_cjk and name in _IN_CJK_FRAME and not CJK.search(title)
         has_words = len(_LATIN_WORD.findall(title)) >= _MIN_WORDS
         is_title = (
@@ -210,6 +212,12 @@ def _find_framed(text: str) -> Iterator[FoundTitle]:
         )
         if is_title and (not match["bold"] or year):  # bold words are more often a term than a title
             yield FoundTitle(match.start(), end, title, venue, year, is_framed=True)
+
+
+def _take_dated_tag(words: str) -> Venue:
+    """Split the venue from a title in quotation marks: `“The Title (OSDI 2020)”`."""
+    tag = take_tag(words) if _DIGIT.search(words) else Venue(words)
+    return tag if tag.venue and tag.year and tag.remainder else Venue(words)
 
 
 def _has_form_of_title(title: str) -> bool:
