@@ -55,10 +55,10 @@ def test_a_day_that_a_column_calls_that_of_publication_is(text, year):
 @cases(
     ("text", "year"),
     [
-        ("## TCP\n\n### 2002\n\n- [{}](https://a.org/e.pdf)\n\n## GPU\n\n### 2005\n", 2002),
+        ("## TCP\n\n### 2002\n\n- [{}](https://a.org/e.pdf)\n\n## GPU\n\n### 2012\n", 2002),
         ("## TCP\n\n### 2002\n\n- [{}](https://a.org/e.pdf)\n", None),  # a journal club, perhaps
         ("## 2002\n\n### TCP\n\n- [{}](https://a.org/e.pdf)\n", None),  # when it was read, perhaps
-        ("## TCP\n\n### 2002\n\n- [x] [{}](https://a.org/e.pdf)\n\n## GPU\n\n### 2005\n", None),
+        ("## TCP\n\n### 2002\n\n- [x] [{}](https://a.org/e.pdf)\n\n## GPU\n\n### 2012\n", None),
     ],
 )
 def test_a_year_inside_a_topic_is_that_of_publication_unless_the_paper_was_read(text, year):

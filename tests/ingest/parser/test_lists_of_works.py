@@ -105,8 +105,8 @@ def test_groups_below_papers_read_keep_their_items():
 
 
 def test_items_in_bold_are_titles_in_a_list_of_what_was_read():
-    text = (
-        "# 论文阅读\n## RL\n- **Playing Games with deep learning**\n  - 用了DQN\n- **Human-level control of games**\n"
-    )
-    assert papers(text) == [("Playing Games with deep learning", None), ("Human-level control of games", None)]
-    assert not papers(text.replace("# 论文阅读", "# Sprint 12"))
+    games, control = "Playing Atari with Deep Reinforcement Learning", "Human-level control through deep learning"
+    remark = "使用两个网络并固定其中一个的权重"
+    text = f"# 论文阅读\n## RL\n- **{games}**\n  - {remark}\n- **{control}**\n- **Note to self: book a room**\n"
+    assert papers(text) == [(games, None), (control, None)]
+    assert (control, None) not in papers(text.replace("# 论文阅读", "# Sprint 12"))

@@ -4,6 +4,13 @@ from readtrack.ingest import parser
 from tests.tables import cases
 
 LINK = "https://arxiv.org/abs/2301.0000"
+TASKS = """# Papers
+- Attention Is All You Need
+- Email Bob about the GPU quota
+- Deep Residual Learning for Image Recognition
+- Write the related work section
+- Submit the camera ready
+"""
 REMARKS = """# Papers
 - the camera-ready of the ICML one
 - rebuttal for the journal version due Friday
@@ -64,6 +71,17 @@ def kinds(text):
             f"\\item A Story of Caches. NeurIPS 2017.\n%% BERT {LINK}1 %%\n",
             [("paper", "A Story of Caches"), ("paper", "")],
         ),
+        (TASKS, [("lead", "Attention Is All You Need"), ("lead", "Deep Residual Learning for Image Recognition")]),
+        (f"A Story of Many Caches．\n{LINK}1\n", [("paper", "A Story of Many Caches")]),
+        (
+            "# Reading list\n- **Large models and friends**\n  - 自己注意\n- **Vision and graphics**\n  - 画像認識\n",
+            [
+                ("topic", "Large models and friends"),
+                ("topic", "自己注意"),
+                ("topic", "Vision and graphics"),
+                ("topic", "画像認識"),
+            ],
+        ),
         ("\\begin{itemize}\n\\item\n\\end{itemize}\n", []),
         ("## Papers to read\n- LLM\n  - 大模型推理的综述\n", [("topic", "LLM"), ("topic", "大模型推理的综述")]),
     ],
@@ -89,3 +107,14 @@ def test_text_in_other_markup_is_kept(text, kept):
 def test_an_introduction_with_exceptions_states_no_status():
     found = parser.parse(f"我读过的论文，还有要读的。\n\n- [A Story of Caches]({LINK}1)\n")
     assert found[-1].status is None
+
+
+def test_a_long_name_of_a_venue_below_an_address_is_no_title():
+    text = f"Attention Is All You Need\n{LINK}1\nAdvances in Neural Information Processing Systems, NeurIPS 2017\n"
+    (entry,) = [each for each in parser.parse(text) if each.kind == "paper"]
+    assert (entry.title, entry.year) == ("Attention Is All You Need", 2017)
+
+
+def test_years_that_sort_the_meetings_of_groups_are_not_those_of_publication():
+    text = f"# Group: Systems\n## 2024\n- [A Story of Caches]({LINK}1)\n# Group: Theory\n## 2024\n- [Looms]({LINK}2)\n"
+    assert not any(each.year for each in parser.parse(text))

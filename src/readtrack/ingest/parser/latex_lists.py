@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from readtrack.ingest.parser.reasons import LATEX_MARKUP
 
 _ITEM = re.compile(r"\\item\b(?:\[[^\[\]]{0,40}\])?\s*")
-_STYLE = re.compile(r"\\(?P<name>textit|emph|textsl|textbf)\{(?P<text>(?:[^{}]|\{[^{}]{0,100}\}){1,500})\}")
+_STYLE = re.compile(
+    r"^\\(?P<name>textit|emph|textsl|textbf)\{(?P<text>(?:[^{}]|\{[^{}]{0,100}\}){4,500})\}(?!\s?[:：])"
+)
 _CITE_LAST = re.compile(r"(?<=\S)[\s~]?\\cite[a-z]{0,8}\*?(?:\[[^\[\]]{0,100}\]){0,2}\{[^{}]{1,300}\}\.?$")
 _COMMAND = re.compile(r"\\(?!(?:textit|emph|textsl|textbf|href|url)\{)")
 _MAX_LINES = 5  # of an item below its mark

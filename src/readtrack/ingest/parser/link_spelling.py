@@ -20,7 +20,9 @@ _WIKI_WEB = re.compile(r"(?<![\[(\]])\[(?P<address>https?://[^\s\[\]|]{1,2000})\
 _WIKI_PIPE = re.compile(r"(?<!\[)\[(?P<text>[^\[\]|]{1,300})\|(?P<address>https?://[^\s\[\]|]{1,2000})\](?!\()")
 _SLACK = re.compile(r"<(?P<address>https?://[^<>|\s]{1,2000})\|(?P<text>[^<>|]{1,300})>")
 _AUTOLINK = re.compile(r"<(https?://[^<>\s]{1,2000})>")
-_RST = re.compile(r"`(?P<text>[^`<>]{1,300})<(?P<address>(?:https?://|\.{0,2}/)[^<>\s]{1,2000})>`__?")
+_RST = re.compile(
+    r"`(?P<text>[^`<>]{1,300})<(?P<address>https?://[^<>\s]{1,2000}|\.{0,2}/[^<>\s]{1,300}\.(?:pdf|ps))>`__?"
+)
 _RST_WEB = re.compile(r"`(?P<text>[^`<>]{1,300})<(?P<address>https?://[^<>\s]{1,2000})>`__?")
 _BEGINS_ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s`")  # whose title may have a file as its address
 _HREF = re.compile(r"\\href\{(?P<address>[^{}\s]{1,2000})\}\{(?P<text>[^{}]{1,300})\}")

@@ -30,7 +30,7 @@ _WORDS = _LISTS | {"prose", "references"}
 # Formats between the quoted titles of a digest, prose only as a title in Japanese or Chinese.
 # What has another form is not about the paper above.
 _IN_DIGESTS = frozenset({"blanks", "bullets", "prose", "titled_addresses"})
-_YEARS_IN_TOPICS = "topics with years"
+_YEARS_IN_TOPICS, _MIN_YEARS = "topics with years", 5
 _NAME = re.compile(r"(?:[A-Z\d]|[a-z]{1,4}[A-Z])(?!.*\.\w{1,5}$).*")  # no name of a file
 _LONG_LINE_CHARS = 2000
 _LONG = 80  # columns
@@ -156,13 +156,13 @@ def _with_year_of_heading(page: NoteDocument, entry: ParsedEntry, year: int) -> 
 
 
 def _sorts_topics_by_year(page: NoteDocument) -> bool:
-    """Return True for years inside several topics, as papers are sorted by when they appeared, not were read."""
+    """Return True for years far apart inside several topics: papers are sorted so by when they appeared."""
     if _YEARS_IN_TOPICS not in page.format_states:
         sections = sections_of(page)
-        years = [section for section in sections.values() if year_named(section.name)]
-        page.format_states[_YEARS_IN_TOPICS] = (
-            len({section.parent for section in years if section.parent is not None}) > 1
-        )
+        years = [section for section in sections.values() if year_named(section.name) and section.parent is not None]
+        numbers = [int(match[0]) for section in years if (match := year_named(section.name))]
+        are_far = bool(numbers) and max(numbers) - min(numbers) >= _MIN_YEARS
+        page.format_states[_YEARS_IN_TOPICS] = are_far and len({section.parent for section in years}) > 1
     return bool(page.format_states[_YEARS_IN_TOPICS])
 
 

@@ -29,6 +29,8 @@ _VENUE_END = re.compile(
 _PAGES = re.compile(r"(?<![\d(])\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
 _BRACKETS = re.compile(r"[(（][^()（）]{2,60}[)）]")
 _POINT_BEFORE_YEAR = re.compile(rf"(?<=[{CJK_LETTERS}])[.．](?=(?:19|20)\d\d(?!\d))")
+PUBLISHERS = frozenset({"acm", "ieee", "usenix"})
+_PUBLISHER_LAST = re.compile(r"(?<=\w),\s(?:ACM|IEEE|USENIX|Springer|Elsevier|Wiley)$")  # `IT Professional, IEEE`
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _VENUE_NAME = re.compile(
     r"\b(?:Communications|Commun|Advances in|Annals|Lecture Notes|Nature|Science|Cell|Letters|Magazine|Review|Reports?|"
@@ -64,6 +66,7 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
     whole = _ABBREVIATED.sub(rf"\1{_POINT}", _IN.sub("", text.strip(EDGES)))
     end = _VENUE_END.search(whole)
     name = (whole[: end.start()] if end else whole).replace(_POINT, ".").strip(EDGES + "()[]")
+    name = _PUBLISHER_LAST.sub("", name)
     if name.casefold().startswith("arxiv"):
         return "arXiv", year
     first_sentence = _PROCEEDINGS.sub("", name).partition(". ")[0]

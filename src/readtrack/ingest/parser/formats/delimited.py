@@ -208,7 +208,10 @@ def _read_table(page: NoteDocument, index: int, delimiter: str) -> EntryBlock | 
     if _known_columns(cells) is None and not may_be_inferred:
         return None
     rows = [*_rows(page, index, delimiter)]
-    block = read_rows(page, rows, delimiter)
+    below = rows[-1][1] if rows else len(page.lines)
+    is_spaced = _step_of_rows(page, index, delimiter) > 1  # then all rows have the same number of cells
+    is_cut_off = is_spaced and below < len(page.lines) and delimiter in page.lines[below].raw
+    block = None if is_cut_off else read_rows(page, rows, delimiter)
     page.format_states[_TRIED_ROWS] = tried_rows + (len(rows) if block is None else 0)
     return block
 
@@ -226,7 +229,10 @@ def _may_be_inferred(page: NoteDocument, index: int, cells: Sequence[str], delim
 
 def _step_of_rows(page: NoteDocument, index: int, delimiter: str) -> int:
     """Return how many lines a row takes: two if a blank line is below each."""
-    is_spaced = index + 2 < len(page.lines) and not page.text(index + 1) and delimiter in page.lines[index + 2].raw
+    is_row = (
+        index + 2 < len(page.lines) and delimiter in page.lines[index + 2].raw and "://" in page.lines[index + 2].raw
+    )
+    is_spaced = is_row and not page.text(index + 1)
     return 2 if is_spaced else 1
 
 
@@ -308,6 +314,7 @@ def _is_address(cell: str) -> bool:
 def _rows(page: NoteDocument, start: int, delimiter: str) -> Iterator[Row]:
     """Yield the rows up to another kind of line. Blank lines between all rows belong to the rows above."""
     is_spaced = _step_of_rows(page, start, delimiter) > 1
+    width = len(split_cells(page.lines[start].raw, delimiter))
     index = start
     while index < len(page.lines):
         raw = page.lines[index].raw
@@ -315,7 +322,7 @@ def _rows(page: NoteDocument, start: int, delimiter: str) -> Iterator[Row]:
             return
         end = find_row_end(page.lines, index)
         cells = split_cells(page.raw_text(index, end), delimiter)
-        if len(cells) < 2:
+        if len(cells) < 2 or (is_spaced and len(cells) != width):
             return
         if is_spaced and end < len(page.lines) and not page.text(end):
             end += 1

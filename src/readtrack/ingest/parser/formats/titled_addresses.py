@@ -141,7 +141,7 @@ def _title(page: NoteDocument, index: int) -> str:
         not _addresses(page, index + 1)
         or not any(map(str.isalnum, text))
         or len(text) > _MAX_TITLE
-        or text.endswith(("。", "．"))
+        or text.endswith("。")
         or is_bullet(text)
         or page.links_at(index)
         or ((label := parse_label(text)) and label.key == "presenter")

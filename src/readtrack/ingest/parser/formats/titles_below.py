@@ -19,7 +19,7 @@ _DATED_NAME = re.compile(
     r"(?P<tag>\S{0,16}\s?['’]?\d\d(?:\d\d)?)[\s:：-]{1,2}(?P<name>[^\W\d]\S{0,40}(?:\s\S{1,40}){0,3})"
 )
 _YEAR = re.compile(r"['’]?(?:20)?(?P<digits>[0-4]\d)")
-_ENDS_A_SENTENCE = ("。", "．", ":", "：", ";", "；")
+_ENDS_A_SENTENCE = ("。", ":", "：", ";", "；")
 _BEGINS_OTHER = ("#", ">", "|", "```", "<", "!", "[")
 _NAME = "titles_below"
 _MIN_TITLES = 3

@@ -65,7 +65,7 @@ def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> Ent
     links = list(pattern.finditer(text))
     among_notes = _is_item(text) and _lists_notes(page, pattern)
     titles = [title for link in links if (title := _title(link, among_notes=among_notes))]
-    if not titles or _heads_addresses(page, index):
+    if not titles or (any(_WORK.fullmatch(link["name"]) for link in links) and _heads_addresses(page, index)):
         return None
     bullet = _BULLET.match(text)
     words, tags = take_hashtags(text[bullet.end() :] if bullet else text)

@@ -244,8 +244,8 @@ def _is_labeled(page: NoteDocument, section: HeadingSection) -> bool:
         return False
     details = read_scattered_details(page, section.body, section.end)
     refs = {link.ref for link in details.own}
-    is_named = any(map(has_name, details.own)) or len(refs) != 1
-    if is_named or not _has_no_own_link(page, details.end, section.end):
+    is_other = any(link.ref.scheme not in STRONG or has_name(link) for link in details.own) or len(refs) != 1
+    if is_other or not _has_no_own_link(page, details.end, section.end):
         return False
     lines = range(section.body, details.end)
     address = next((line for line in lines if any(link.ref in refs for link in page.links_at(line))), section.body)

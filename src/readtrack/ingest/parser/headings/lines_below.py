@@ -50,7 +50,8 @@ _QUOTED_VENUE = re.compile(
 _SHOUTED_STATUS = re.compile(r"(?:[A-Z]{3,9}|[\u3040-\u9fff]{2,4})\s?[!！]{0,5}")
 _WORD = re.compile(r"[^\W\d_]{4}|[\u3040-\u9fff]{2}")  # not the size of a file
 _VENUE_WORDS = re.compile(
-    r"\b(?:proc(?:eedings)?|conference|symposium|workshop|journal|transactions|press)\b", re.IGNORECASE
+    r"\b(?:proc(?:eedings)?|conference|symposium|workshop|journal|transactions|press|advances in|annals of)\b",
+    re.IGNORECASE,
 )
 _APPEARED = re.compile(
     r"(?:published|appeared|accepted|presented|to appear)\s(?:in|at|by|to|for)\s+|in\s(?=[A-Z])|"
@@ -261,7 +262,7 @@ def _read_line(page: NoteDocument, index: int, stop: int, details: PaperDetails)
 def _read_list(page: NoteDocument, start: int, stop: int, details: PaperDetails) -> int:
     """Read topics or authors that are items below their label, as in YAML: `tags:`, `- caches`. Return the lines."""
     field = _FIELD_ABOVE_LIST.fullmatch(page.text(start))
-    key = key_of(field["name"]) if field else ""
+    key = key_of(field["name"]) if field and field["name"].islower() else ""
     items: list[str] = []
     while key in _LISTED_FIELDS and start + len(items) + 1 < stop:
         item = page.text(start + len(items) + 1)

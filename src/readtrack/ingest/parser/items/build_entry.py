@@ -26,7 +26,6 @@ from readtrack.metadata.types import WebLink
 _CALL = re.compile(
     r"/(?:cfp|calls?-for-[a-z]{4,20}|call_for_papers|important-dates|dates|deadlines?)(?=[/?#.]|$)", re.IGNORECASE
 )
-_JOINED = re.compile(r"\bet\.?\s?al\b|[A-Z][a-z'’-]+\s&\s[A-Z][a-z'’-]+,?\s\(?(?:19|20)\d\d")
 _CITED_AND_NAME = re.compile(r"(?P<cited>.{4,100}?(?:19|20)\d\d[a-z]?)(?:\s\((?P<name>[^()]{2,40})\))?")
 
 
@@ -101,13 +100,13 @@ def _paper(link: TextLink, item_text: ItemText, context: ItemContext, extras: Se
 
 
 def _with_cited_authors(item_text: ItemText) -> ItemText:
-    """Return `Carroll et al. 2020`, `Silva & Abe, 2020` or `Xu et al. 2025 (BINN)` as authors and year.
+    """Return `Carroll et al. 2020` or `Xu et al. 2025 (BINN)` as authors and year.
 
     The title is at the address.
     """
     year = item_text.year or item_text.published[:4]  # perhaps split from the title before
     match = _CITED_AND_NAME.fullmatch(item_text.title) or _CITED_AND_NAME.fullmatch(f"{item_text.title}, {year}")
-    cited = read_author_tag(match["cited"]) if match and _JOINED.search(match["cited"]) else None
+    cited = read_author_tag(match["cited"]) if match and " et al" in match["cited"] else None
     if match is None or cited is None or cited.year is None:
         return item_text
     return replace(

@@ -18,7 +18,7 @@ from readtrack.infra.text.titles.marks import rating_of, status_of, take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, ORGANISATIONS, VENUES
 from readtrack.ingest.parser.citations.cited_names import names_before_title, split_dated_names
 from readtrack.ingest.parser.citations.parse_citation import parse_citation, parse_cited_title
-from readtrack.ingest.parser.citations.venue import find_venue, says_more
+from readtrack.ingest.parser.citations.venue import PUBLISHERS, find_venue, says_more
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemText
@@ -555,6 +555,10 @@ def _text_from_words(phrase: str) -> ItemText:
     names = parts.authors or head.authors or _surnames_after_by(head.title)
     text = "" if names and not parts.authors and remark(_BY.sub("", text)) == " ".join(names) else text
     result = replace(_merge_texts(head_text, tail_text), authors=names, text=text)
+    if result.venue.casefold() in PUBLISHERS:  # `, in: ASIA CCS '22, ACM, 2022`
+        venue, year = find_venue(phrase)
+        text = result.text if says_more(result.text, venue, year) else ""
+        result = replace(result, venue=venue or result.venue, year=year or result.year, text=text)
     return result if result.venue else _with_plain_venue(result, phrase)
 
 

@@ -9,7 +9,7 @@ from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, LETTER_OR_D
 from readtrack.ingest.parser.citations.cited_names import only_cites
 from readtrack.ingest.parser.citations.cjk_references import cite_book, cite_cjk_reference
 from readtrack.ingest.parser.citations.parse_citation import parse_citation, parse_cited_title
-from readtrack.ingest.parser.citations.venue import find_venue, says_more
+from readtrack.ingest.parser.citations.venue import PUBLISHERS, find_venue, says_more
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry, join_texts
 from readtrack.ingest.parser.items.diary import DiaryReading, find_reading, is_chore, is_post
@@ -61,7 +61,6 @@ _DESCRIBED = re.compile(  # `a paper on disk failures by …`, `…について�
     r"\s(?:on|about|by|from|that|which|where|of|in)\b|introduces\s|.{2,80}(?:についての|に関する)(?:論文|記事)$|"
     r"(?:一篇|那篇|某篇)?(?:关于|讲).{2,60}的(?:论文|文章)$"
 )
-_PUBLISHERS = frozenset({"acm", "ieee", "usenix"})
 _WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|[^\[\]]{0,300})?\]\]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _CAPITAL = re.compile(r"[A-Z0-9]")
@@ -284,10 +283,10 @@ def _cite(text: str, head: TitleHead) -> CitationParts:
 
 def _with_cited_venue(head: TitleHead, citation: CitationParts) -> TitleHead:
     """Return the head with the venue and year of the reference if it has none, or only names who published it."""
-    if head.venue and head.year and head.venue.casefold() not in _PUBLISHERS:
+    if head.venue and head.year and head.venue.casefold() not in PUBLISHERS:
         return head
     venue, year = find_venue(citation.remainder)
-    if venue and head.venue.casefold() in _PUBLISHERS:
+    if venue and head.venue.casefold() in PUBLISHERS:
         return head._replace(venue=venue, year=year or head.year)
     return head._replace(venue=head.venue or venue, year=head.year or year)
 

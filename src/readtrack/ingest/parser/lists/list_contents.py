@@ -14,13 +14,14 @@ from readtrack.ingest.parser.items.link_groups import group_links
 from readtrack.ingest.parser.items.link_roles import STRONG, has_name, role_from_label
 from readtrack.ingest.parser.items.signed_titles import SignedTitle, Splitter, find_splitters
 from readtrack.ingest.parser.items.subjects import is_task
-from readtrack.ingest.parser.items.title_runs import are_titles, is_talk, may_be_among_titles
+from readtrack.ingest.parser.items.title_runs import are_titles, is_talk, look_like_titles, may_be_among_titles
 from readtrack.ingest.parser.lists.list_items import BULLET, is_bullet, text_of_item
 
 _LOOKED_AT = 200
 MIN_SIBLINGS = 3
 MIN_TITLE_SPACES = 3
 _MOST = 0.6
+_REMARK_LETTERS = 12
 _LIST_ITEM = re.compile(r"[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\]")
 _LIST_ENDS = ("#", "|", "```", "<", "**")
 _SEVERAL_WORDS = re.compile(r"[A-Z][\w'’-]*(?:\s[\w'’&-]+){1,8}")  # `Programmed Inequality`
@@ -79,19 +80,19 @@ def lists_titles(page: NoteDocument, index: int) -> bool:
         items = [*_unlinked_items(page, index, indent)]
         end = items[-1] + 1 if items else index + 1
         are_topics = _TOPICS_BELOW.fullmatch(page.text(index - 1) or page.text(index - 2)) is not None
-        texts = [text_of_item(page, item) for item in items]
-        told = [_could_be_told(text) for text in texts] if page.outline.lists_works else []
+        told = [_could_be_told(page, item) for item in items] if page.outline.lists_works else []
         are_told = len(told) >= MIN_SIBLINGS and fmean(told) >= _MOST
-        cached = (index, end, not are_topics and (are_told or are_titles(texts)))
+        cached = (index, end, not are_topics and (are_told or are_titles([text_of_item(page, item) for item in items])))
         page.title_lists[indent] = cached
+    is_told = page.outline.lists_works and _could_be_told(page, index)
+    return cached[2] and (is_told or may_be_among_titles(text_of_item(page, index)))
+
+
+def _could_be_told(page: NoteDocument, index: int) -> bool:
+    """Return True for a numbered item that may be a title where the heading says so: below `Papers`."""
     text = text_of_item(page, index)
-    is_told = page.outline.lists_works and _could_be_told(text)
-    return cached[2] and (is_told or may_be_among_titles(text))
-
-
-def _could_be_told(text: str) -> bool:
-    """Return True for words that are a title where the heading says so: below `Papers`."""
-    return could_be_title(text) and _BEGINS_LATIN_NAME.match(text) is not None and not is_talk(text)
+    is_numbered = page.text(index)[:1].isdigit() and _BEGINS_LATIN_NAME.match(text) is not None
+    return is_numbered and could_be_title(text) and not (is_talk(text) or is_errand(text))
 
 
 def split_signed(page: NoteDocument, index: int, text: str) -> tuple[SignedTitle, str] | None:
@@ -128,20 +129,23 @@ def names_work(page: NoteDocument, index: int, text: str) -> bool:
 def _is_marked_work(page: NoteDocument, index: int) -> bool:
     """Return True for an item with a box to check, or in bold, in a list of what to read: `- [x] BERT`."""
     item = page.text(index)
-    if _BOX.match(item) is None and not (_IN_BOLD.fullmatch(item) and could_be_title(text_of_item(page, index))):
+    if _BOX.match(item) is None and not (_IN_BOLD.fullmatch(item) and look_like_titles([_words_in_bold(page, index)])):
         return False
     names = [*(heading.name for heading in page.outline.open[-1:]), _first_line(page)]
     return any(map(is_list_of_works, names))
 
 
+def _words_in_bold(page: NoteDocument, index: int) -> str:
+    return text_of_item(page, index).strip("*")
+
+
 def _heads_group(page: NoteDocument, index: int) -> bool:
     """Return True for an item with others below it that may be works: not remarks, or `code` and the like.
 
-    Below several English words, those in Japanese or Chinese are remarks.
+    Below several English words, many in Japanese or Chinese are a remark.
     """
     text = text_of_item(page, index)
     is_english = text.count(" ") > MIN_TITLE_SPACES and not CJK.search(text)
-    may_be_works = _BEGINS_LATIN_NAME if is_english else _BEGINS_NAME
     for below in range(index + 1, min(len(page.lines), index + _LOOKED_AT)):
         line = page.lines[below]
         if not line.text:
@@ -149,7 +153,8 @@ def _heads_group(page: NoteDocument, index: int) -> bool:
         if line.indent <= page.lines[index].indent:
             return False
         words = text_of_item(page, below) if is_bullet(line.text) else ""
-        if page.links_at(below) or (may_be_works.match(words) and not role_from_label(words)):
+        is_remark = is_english and len(CJK.findall(words)) >= _REMARK_LETTERS
+        if page.links_at(below) or (_BEGINS_NAME.match(words) and not is_remark and not role_from_label(words)):
             return True
         if _BOX.match(line.text) and not role_from_label(words):
             return True
