@@ -127,6 +127,7 @@ def test_small_words_do_not_cut_a_title(title):
     "text",
     [
         "*5 March 2019*, 2nd part from Chapter four of the book, presented by Ada Lovelace, Ph.D.; slides",
+        "[2] « It », M. Silva. Journal of algrithms 11, 208-230 (1990).",
         "Machine Learning Reading Group held in the Faculty of Mathematics and Computer Science",
     ],
 )

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from readtrack.infra.text.titles.clean import is_broken_off, is_generic, looks_like_title, names_a_paper
-from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, SMALL, words_of
+from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, LETTER, SMALL, words_of
 from readtrack.ingest.parser.headings.date_names import is_date
 from readtrack.ingest.parser.items.diary import find_status
 from readtrack.ingest.parser.items.title_runs import is_clear_title, is_scholarly, is_talk, may_be_among_titles
@@ -472,6 +472,7 @@ def _names_gathering(title: str) -> bool:
 def _could_be(title: str) -> bool:
     return (
         len(title) <= _MAX_CHARS
+        and LETTER.search(title) is not None  # no pages: `11, 208-230`
         and not is_date(title.partition(":")[0])
         and not is_broken_off(title)
         and not _VOLUME_LAST.search(title)
