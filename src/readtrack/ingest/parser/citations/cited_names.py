@@ -7,6 +7,7 @@ from readtrack.ingest.parser.citations.patterns import (
     ENDS_NAMES,
     MIN_TITLE_WORDS,
     NAME_AND_POINTS,
+    SURNAME,
     VOLUME,
     WORD,
     YEAR_LAST,
@@ -31,9 +32,8 @@ _WITH_BARE_INITIALS = rf"{_UNNAMED},\s[A-Z]{{1,3}}\b\.?"
 _BARE_INITIALS = re.compile(
     rf"(?:{_WITH_BARE_INITIALS},\s){{2,40}}{_WITH_BARE_INITIALS}|(?:{_WITH_BARE_INITIALS},\s){{3,40}}{_UNNAMED}"
 )
-_SURNAME = r"[^\W\d_a-z][\w'’-]{1,30}"
 _CITATION = (
-    rf"{_SURNAME}(?:(?:,\s{{1,2}}(?:and\s)?|\s(?:and|&)\s){_SURNAME}){{0,4}}(?:,?\set al\.?)?"
+    rf"{SURNAME}(?:(?:,\s{{1,2}}(?:and\s)?|\s(?:and|&)\s){SURNAME}){{0,4}}(?:,?\set al\.?)?"
     r"\s?\((?:19|20)\d\d[a-z]?(?:,\s[a-z][^()A-Z]{0,60})?\)"
 )
 _ONLY_CITES = re.compile(  # a label of two words, or of some letters in another script

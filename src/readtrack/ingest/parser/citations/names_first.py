@@ -11,6 +11,7 @@ from readtrack.ingest.parser.citations.patterns import (
     LISTED,
     MAX_PHRASE_CHARS,
     MIN_TITLE_WORDS,
+    SURNAME,
     WORD,
     YEAR,
     YEAR_FIRST,
@@ -35,7 +36,6 @@ _SURNAME_AND_INITIALS = (
     r"(?:(?:van|von|der?|den|del|di|da|dos|la|le|el|ter|ten)\s){0,2}"
     r"[^\W\d_a-z][\w'’-]{1,30}(?: [^\W\d_a-z][\w'’-]{1,30})?\s[A-Z]{1,3}"
 )
-_SURNAME = r"[^\W\d_a-z][\w'’-]{1,30}"
 _SURNAMES_FIRST = re.compile(  # `Silver D, Huang A, et al. Title. Journal. 2016;529`
     rf"(?P<names>{_SURNAME_AND_INITIALS}(?:,\s{_SURNAME_AND_INITIALS}){{1,60}}(?:,?\s[*_]?et al)?|"
     rf"{_SURNAME_AND_INITIALS}(?=\..{{8,400}}(?:(?:19|20)\d\d;|;\s(?:19|20)\d\d)|\s\((?:19|20)\d\d))"
@@ -45,8 +45,8 @@ _SURNAMES_FIRST = re.compile(  # `Silver D, Huang A, et al. Title. Journal. 2016
 _DATED_LIST = re.compile(r"(?P<names>[^():]{5,1500}?),?\s(?P<rest>\((?:19|20)\d\d[a-z]?\)[.:,]\s.*)", re.DOTALL)
 _INITIALS = re.compile(r"[A-Z]\.(?:[\s-]?[A-Za-z]\.){0,4}")
 _ONE_INVERTED = re.compile(  # `Lovelace, A., C. Babbage and L. Menabrea, Title`
-    rf"(?P<first>{_SURNAME}, (?:[A-Z]\. ?){{1,3}})(?P<others>(?:, (?:[A-Z]\. ?){{1,3}}{_SURNAME}){{0,30}},? (?:and|&) "
-    rf"(?:[A-Z]\. ?){{1,3}}{_SURNAME})(?:[,.:] |(?= \())(?P<rest>.*)",
+    rf"(?P<first>{SURNAME}, (?:[A-Z]\. ?){{1,3}})(?P<others>(?:, (?:[A-Z]\. ?){{1,3}}{SURNAME}){{0,30}},? (?:and|&) "
+    rf"(?:[A-Z]\. ?){{1,3}}{SURNAME})(?:[,.:] |(?= \())(?P<rest>.*)",
     re.DOTALL,
 )
 _NO_NAMES = frozenset({"…", "...", "&", "", "et al."})

@@ -10,6 +10,7 @@ NAME_AND_POINTS = (
     rf"[^\W\d_a-zа-я][\w'’-]{{1,30}}(?: [^\W\d_][\w'’.-]{{1,30}}){{0,2}} "
     rf"{_LETTER_AND_POINT}(?:[ -]?{_LETTER_AND_POINT}){{0,2}}"
 )
+SURNAME = r"[^\W\d_a-z][\w'’-]{1,30}"
 MONTHS = r"(?i:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
 VOLUME = re.compile(  # only publications have volumes and pages
     r"(?:[,，]\s?|\s)(?i:vol|no|pp)\b|"
