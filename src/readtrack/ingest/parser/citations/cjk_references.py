@@ -188,8 +188,6 @@ def _cite_plain(text: str) -> CitationParts | None:
         names = _split_names(match["names"]) if match else ()
         if not match or not names or len(CJK.findall(match["title"])) < _MIN_LETTERS:
             continue
-        if re.fullmatch(_NAMES, match["title"].rpartition(", ")[2]) and _split_names(match["journal"]):
-            continue  # more names, with one of another script among them
         groups = match.groupdict()
         is_dated = pattern is _NAMES_FIRST and match["year"]  # 山田太郎（2015）
         is_dotted = pattern is _TITLE_FIRST and text[match.end("title")] in ".．"  # 题名.作者.期刊.2021

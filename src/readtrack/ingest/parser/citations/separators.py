@@ -22,7 +22,6 @@ from readtrack.ingest.parser.citations.patterns import (
     YEAR_LAST,
     count_words,
 )
-from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.vocabulary.author_names import (
     BEHIND_ONE_NAME,
     DASH,
@@ -143,19 +142,9 @@ def cite_by_sentences(text: str) -> CitationParts | None:
             return CitationParts(
                 citation.title, authors, f"{citation.remainder} {year['year']}" if year else citation.remainder
             )
-        if lone(head) and (published := _cite_published(tail)):
-            return published._replace(authors=lone(head))
         if count_words(head) >= 2:
             return (cite_by_keyword(text) if _BY.search(head) else None) or CitationParts(head, (), tail)
     return None
-
-
-def _cite_published(text: str) -> CitationParts | None:
-    """Split `Title of Some Words. Journal, 13(1):5-21, 2002`, where both are there."""
-    citation = cite_by_sentences(text)
-    if citation is None or citation.authors or len(WORD.findall(citation.title)) < MIN_TITLE_WORDS:
-        return None
-    return citation if all(find_venue(citation.remainder)) else None
 
 
 def _ends_a_name(head: str, tail: str) -> bool:

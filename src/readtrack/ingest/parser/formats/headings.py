@@ -134,9 +134,6 @@ _READERS = {Role.TOPIC: _topic, Role.PAPER: read_paper, Role.TITLE: _title, Role
 def _fold(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     if paper_in(page, section):
         return read_paper(page, section)
-    if section.links and not section.head.is_fold:
-        context = ItemContext(*_span(page, section), page.outline.topics)
-        return EntryBlock(section.head.count, read_piece(section.head.text, context, in_list=True))
     if section.head.is_fold and squeeze_name(section.name) in _HIDING and not holds_papers(page, section):
         page.outline.enter_fold(_heading(section))
         return _remark(page, section, FOLD_OF_PAPER)

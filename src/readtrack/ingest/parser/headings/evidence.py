@@ -261,8 +261,6 @@ def _has_no_own_link(page: NoteDocument, start: int, stop: int) -> bool:
 
 def _holds_only(page: NoteDocument, section: HeadingSection, details: PaperDetails) -> bool:
     """Return True if the section has no addresses after the ones below the heading."""
-    if section.children:
-        return False
     return not any(page.links_at(index) for index in range(details.end, section.end))
 
 

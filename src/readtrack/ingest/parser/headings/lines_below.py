@@ -304,8 +304,7 @@ def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) ->
     if links:
         # A list of addresses, each an entry of its own.
         is_list = bulleted and all(link.label is None for link in links)
-        is_read = _read_whole_reference(line, links, details)
-        return is_read or (not is_list and _addresses(line, links, details))
+        return not is_list and _addresses(line, links, details)
     if bulleted or line.startswith(_OTHER_SHAPES):
         return False
     return _read_publication(line, details)
@@ -458,17 +457,6 @@ def _is_reference(text: str, cited: CitationParts) -> bool:
     """Return True for `Author, A. (2017). The Title. Journal, 30, 1-12.`, of which the title is no proceedings."""
     is_title = len(cited.title.split()) >= _MIN_TITLE_WORDS and not _VENUE_WORDS.search(cited.title)
     return is_title and f"{cited.title}." in text and bool(find_venue(cited.remainder)[0])
-
-
-def _read_whole_reference(line: str, links: list[TextLink], details: PaperDetails) -> bool:
-    """Read a reference to the paper itself that ends with its identifier."""
-    text = _strip_marks(line)
-    cited = parse_citation(text)
-    is_same = bool(cited.title) and title_letters(cited.title) in title_letters(details.above)
-    if not (is_same and cited.authors and _is_reference(text, cited) and _read_reference(cited, details)):
-        return False
-    details.links += links
-    return True
 
 
 def _read_reference(cited: CitationParts, details: PaperDetails) -> bool:

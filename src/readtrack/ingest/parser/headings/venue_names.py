@@ -8,7 +8,7 @@ from readtrack.infra.text.titles.dates import iso_day
 from readtrack.infra.text.titles.marks import take_status
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, VENUE_WORDS
 from readtrack.ingest.parser.headings.date_names import is_date
-from readtrack.ingest.parser.vocabulary.venues import known_tag_in, may_name_venue, take_tag
+from readtrack.ingest.parser.vocabulary.venues import known_tag_in, may_name_venue
 
 _IN_BRACKETS = re.compile(r"\A[\[【〔(（]\s?(?P<inside>[^\[\]【】〔〕()（）]{2,60})\s?[\]】〕)）]\Z")  # `【SOSP'21】`
 _BRACKETS = re.compile(r"\s?[(（\[【](?P<inside>[^()（）\[\]【】]{1,60})[)）\]】]")
@@ -26,7 +26,6 @@ _BEFORE_NAMES = re.compile(
 )
 _YEAR = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)\s?年?度?(?!\d)")
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
-_NAMED_BY_WORD = re.compile(rf"\b(?:{VENUE_WORDS})")
 _NUMBERED_MEETING = re.compile(r"第\s?\d{1,3}\s?[回届]")
 _MEETING = re.compile(
     rf"[{CJK_LETTERS}A-Za-z\d\s・ー]{{2,40}}(?:学会|学术会议|研究会|全国大会|大会|シンポジウム|国際会議|年会)"
@@ -111,9 +110,6 @@ def _short_and_long(name: str) -> VenueName | None:
 
 
 def _western_venue(name: str) -> VenueName | None:
-    tag = take_tag(name)
-    if tag.venue and tag.year and _NAMED_BY_WORD.search(tag.remainder) and known_tag_in(f"{tag.venue} {tag.year}"):
-        return VenueName(tag.venue, tag.year)  # the long name with the short one in brackets
     name = _HELD.sub(r"\g<venue> \g<year>", name)
     name = _ORDINAL_AND_PLACE.sub(r"\g<venue>", _PLACE_LAST.sub("", name))
     plain = _BRACKETS.sub(_year_in_brackets, name)

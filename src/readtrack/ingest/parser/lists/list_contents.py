@@ -156,8 +156,6 @@ def _heads_group(page: NoteDocument, index: int) -> bool:
         is_remark = is_english and len(CJK.findall(words)) >= _REMARK_LETTERS
         if page.links_at(below) or (_BEGINS_NAME.match(words) and not is_remark and not role_from_label(words)):
             return True
-        if _BOX.match(line.text) and not role_from_label(words):
-            return True
     return False
 
 
