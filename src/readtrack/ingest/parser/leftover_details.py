@@ -1,4 +1,4 @@
-"""Venue and year of papers whose format found none, from what their lines hold beside title, links and markup.
+"""Authors, venue and year of papers whose format found none, from what their lines hold beside title and links.
 
 Formats know where a venue stands in their own kind of line. This last step does not ask where: any part between
 separators that is a venue or a year as a whole counts, if nothing contradicts it. The place where most papers of a note
@@ -21,7 +21,7 @@ from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, ORGANISATIONS
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.venue_names import VenueName, venue_named
-from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in
+from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in, read_signature
 from readtrack.ingest.parser.vocabulary.journals import named_journal
 from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in
 
@@ -72,6 +72,11 @@ _INTRODUCED = re.compile(r"(?:[Ii]n:?\s(?:the\s)?(?=[A-Z\d]))|(?:In\s)?Proc(?:\.
 _GATHERS = re.compile(
     r"(?i:proceedings|proc\.|conference|conf\.|symposium|symp\.|workshop|advances in|journal|transactions|trans\.)"
 )
+_SIGNED = re.compile(
+    rf"(?P<by>[Bb]y:?\s+|~\s?)?(?:[-–—]\s)?(?P<names>[^·\n:{CJK_LETTERS}]{{3,300}}?)(?:(?:\s·\s|\n)(?P<rest>.*))?",
+    re.DOTALL,
+)
+_ET_AL = re.compile(r"\bet\.? al\b")
 _SAID = re.compile(  # `CVPR2019でAccept`, `ICML 2018 で発表された`
     r"(?P<venue>[A-Za-z][\w&.'’ -]{1,30}?['’]?\d{2,4})\s?で(?:の)?\s?(?:accept|採択|採録|発表|公開|掲載)", re.IGNORECASE
 )
@@ -104,14 +109,14 @@ class _Leftover:
 
 
 def fill_details(entries: list[ParsedEntry], worded_lines: frozenset[int]) -> list[ParsedEntry]:
-    """Return the entries with venues and years of papers that lack them.
+    """Return the entries with authors, venues and years of papers that lack them.
 
     `worded_lines`: where entries begin whose lines are words and not the fields of a record.
     """
-    result = list(entries)
+    result = [_with_authors(entry) if entry.first in worded_lines else entry for entry in entries]
     unknown: list[_Leftover] = []
     for index, raw in _own_texts(entries, worded_lines):
-        entry = entries[index]
+        entry = result[index]
         if entry.venue and entry.year:
             continue
         text = _without_other_works(raw, entry.title)
@@ -126,6 +131,19 @@ def fill_details(entries: list[ParsedEntry], worded_lines: frozenset[int]) -> li
         for index, entry in _by_place(result, unknown, worded_lines):
             result[index] = entry
     return result
+
+
+def _with_authors(entry: ParsedEntry) -> ParsedEntry:
+    """Return the paper with the authors that its remark begins with: `by K. Thompson`, `McKusick et al.`."""
+    signed = _SIGNED.fullmatch(entry.text) if _may_have_venue(entry) and entry.text and not entry.authors else None
+    if signed is None:
+        return entry
+    text = signed["names"].rstrip(". ")
+    names, is_sure = names_in(text), True
+    if not names:
+        names, is_sure = read_signature(text)
+    are_authors = names and (signed["by"] or (is_sure and (len(names) > 1 or _ET_AL.search(text))))
+    return replace(entry, authors=names, text=signed["rest"] or "") if are_authors else entry
 
 
 def _without_other_works(text: str, title: str) -> str:

@@ -39,8 +39,10 @@ _HATENA = re.compile(  # `[address:title]`, `[address:title=text:bookmark]`
 _TEX_URL = re.compile(r"\\url\{([^{}\s]{1,2000})\}")
 _ADDRESS = re.compile(r"https?://[^\s<>\"]{1,2000}")
 _OPENED = re.compile(r"\\\[(?=\[|[^\[\]\\]{1,60}\](?!\())")
+_ESCAPED_BULLET = re.compile(r"(\d{0,3})\\([-*+.)])(?=\s)")  # `\* Title`, as converters write it
 _ESCAPED_IN_ADDRESS = re.compile(r"\\([_&#~%=+.$*!-])")
 _ENTITY = re.compile(r"&(?:#\d{1,5}|#[xX][0-9A-Fa-f]{1,5}|[A-Za-z]{2,8});")
+_SPACE_ENTITIES = re.compile(r"(?:&(?:nbsp|ensp|emsp|thinsp|#160);\s?)+")
 _ORG_INTO = re.compile(
     r"(?:https?:|www\.|file:|doi:|arxiv:|\.{0,2}/)|[^:*#]{1,500}\.(?:pdf|org|md|html?)$", re.IGNORECASE
 )
@@ -82,6 +84,10 @@ _VIEWER = re.compile(
     r"chrome-extension://[^\s()?]{1,200}\?file=(?P<address>https?(?::|%3A)[^\s()]{1,2000})", re.IGNORECASE
 )
 _AVAILABLE = re.compile(r"\s?\[online\]\.?(?:\s?Available(?: at| from)?:?)?", re.IGNORECASE)  # as IEEE asks for
+_AVAILABLE_AT = re.compile(  # `- available online @ [citeseerx](address)`, which is the site's name and not a title
+    r"(?P<label>(?:[-*+•]\s{1,4})?available)(?:\sonline)?(?:\s(?:@|at|from|via|on|here))?:?\s(?=\[|https?:)",
+    re.IGNORECASE,
+)
 _TAG_OF_EXPORT = re.compile(  # as Pandoc writes those of Org
     r"<span class=\"tag\"[^<>]{0,100}>(?P<name>[^<>\s]{1,40})</span>"
 )
@@ -94,25 +100,36 @@ def spell(text: str) -> str:
 
     Lines without markup are returned unchanged.
     """
-    text = _DOUBLED.sub("", text)
     if "\\" in text:
         text = _unescaped(text)
+    if "&" in text:
+        text = _SPACE_ENTITIES.sub(" ", text).strip()
     if "<" in text:
         text = _without_tags(text).replace("&amp;", "&")
     if "[[" in text:
         text = _org_links(text)
     if "](" in text:
         text = _repaired(text)
+    return _spell_addresses(text) if "://" in text else text
+
+
+def _spell_addresses(text: str) -> str:
+    """Return the line with its web addresses as links, as other markup and people write them."""
+    text = _DOUBLED.sub("", text)
     if "![" in text:
         text = _LIKE_PICTURE.sub("", text)
     if "chrome-ext" in text:
         text = _VIEWER.sub(lambda found: unquote(found["address"]), text)
-    if "[" in text and "://" in text:
+    if available := _AVAILABLE_AT.match(text):
+        text = f"{available['label']}: {text[available.end() :]}"
+    if "[" in text:
         text = _other_wikis(_other_markup(text))
-    return _entities_read(text) if "&" in text and "://" in text else text
+    return _entities_read(text) if "&" in text else text
 
 
 def _unescaped(text: str) -> str:
+    if bullet := _ESCAPED_BULLET.match(text):
+        text = f"{bullet[1]}{bullet[2]}{text[bullet.end() :]}"
     text = text.replace(r"\&", "&")
     if r"\]" in text and "](" in text:
         text = text.replace(r"\[", "[").replace(r"\]", "]")

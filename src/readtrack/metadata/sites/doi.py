@@ -19,6 +19,8 @@ _PUBLISHERS = re.compile(
 )
 # The path of publishers' own platforms, on any host: /doi/10.1145/1, /doi/full/10.1145/1.
 _DOI_PATH = re.compile(r"(?:/.*)?/doi/(?:[a-zA-Z]+/)?(10\.\d{4,9}/\S+)")
+# The journals' own number and a title follow there: /article/doi/10.1162/tacl_a_00447/109285/Quality-at-a-Glance.
+_NUMBERED_PATH = re.compile(r"/.*/[a-z]+(?:-[a-z]+)?/doi/(10\.\d{4,9}/\S+?)/\d{4,}(?:/[^/\s]*)?")
 _NATURE = re.compile(r"/articles/([\w.-]+?)(?:_reference)?(?:\.pdf)?")
 _FORM = re.compile(
     r"(?:\.(?:full|abstract|article-info)(?:-text)?)*(?:\.(?:pdf|html))?$|/(?:full(?:text)?|e?pdf|abstract|html|meta)$"
@@ -52,7 +54,7 @@ def _at_publisher(parts: UrlParts) -> str | None:
     if parts.is_under("nature.com"):
         article = _NATURE.fullmatch(parts.path)
         return f"10.1038/{article[1]}" if article else None
-    if platform := _DOI_PATH.fullmatch(parts.path):
+    if platform := _NUMBERED_PATH.fullmatch(parts.path) or _DOI_PATH.fullmatch(parts.path):
         return platform[1]
     if not _PUBLISHERS.fullmatch(parts.host):
         return None
@@ -124,6 +126,10 @@ SOURCE = Source(
         "http://www.plosone.org/article/info%3Adoi%2F10.1371%2Fjournal.pone.0033693": "10.1371/journal.pone.0033693",
         "https://genomebiology.biomedcentral.com/articles/10.1186/s13059-014-0550-8": "10.1186/s13059-014-0550-8",
         "https://www.emerald.com/insight/content/doi/10.1108/JD-01-2019-0001/full/html": "10.1108/jd-01-2019-0001",
+        "https://direct.mit.edu/tacl/article/doi/10.1162/tacl_a_00447/109285/Quality-at-a": "10.1162/tacl_a_00447",
+        "https://academic.oup.com/bib/article-abstract/doi/10.1093/bib/bbab123/6265186": "10.1093/bib/bbab123",
+        "https://pubs.aip.org/aip/jcp/article-pdf/doi/10.1063/5.0012345/1598/1.pdf": "10.1063/5.0012345",
+        "https://academic.oup.com/bib/article/doi/10.1093/bib/bbab123": "10.1093/bib/bbab123",
         "https://example.org/articles/10.1186/s13059-014-0550-8": None,
         "10.48550/arXiv.2305.15778": None,
         "https://dl.acm.org/profile/81100088632": None,

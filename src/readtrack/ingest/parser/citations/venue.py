@@ -27,6 +27,7 @@ _VENUE_END = re.compile(
     r"(?<=[a-z)])[.;]\s|[。，、；]|\s\(pp|[,.]\s?https?:|,\s(?:Article|abs/)|(?<=\w)\.\s(?=\d)"
 )
 _PAGES = re.compile(r"(?<![\d(])\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
+_VOLUME_LAST = re.compile(r"(?<=[a-z])\s\d{1,4}$")  # `Cell 172`, whose pages are taken off
 _BRACKETS = re.compile(r"[(（][^()（）]{2,60}[)）]")
 _POINT_BEFORE_YEAR = re.compile(rf"(?<=[{CJK_LETTERS}])[.．](?=(?:19|20)\d\d(?!\d))")
 PUBLISHERS = frozenset({"acm", "ieee", "usenix"})
@@ -66,7 +67,7 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
     whole = _ABBREVIATED.sub(rf"\1{_POINT}", _IN.sub("", text.strip(EDGES)))
     end = _VENUE_END.search(whole)
     name = (whole[: end.start()] if end else whole).replace(_POINT, ".").strip(EDGES + "()[]")
-    name = _PUBLISHER_LAST.sub("", name)
+    name = _PUBLISHER_LAST.sub("", _VOLUME_LAST.sub("", name) if _PAGES.search(remainder) else name)
     if name.casefold().startswith("arxiv"):
         return "arXiv", year
     first_sentence = _PROCEEDINGS.sub("", name).partition(". ")[0]

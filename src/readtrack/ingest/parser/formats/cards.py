@@ -60,7 +60,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     lines = _lines_of(page, start)
     found = _find_title(page, lines) if lines else None
-    if found is None:
+    if found is None or any(_labels_title(page.text(index)) for index in lines):
         return None
     title, byline, below = found
     lines = _until_next(page, lines, below)
@@ -79,6 +79,11 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     main_link = find_titled_link(card.links)
     extras = [link for link in card.links if link.ref != main_link.ref]
     return EntryBlock(len(lines), [build_entry(main_link, text, context, extras)])
+
+
+def _labels_title(text: str) -> bool:
+    label = parse_label(text)
+    return label is not None and label.key == "title"
 
 
 def _begins_paragraph(page: NoteDocument, index: int) -> bool:

@@ -256,7 +256,7 @@ def infer_columns(rows: Sequence[Sequence[str]], first_line: str) -> tuple[bool,
         return True, fill_columns(columns, rows[1:])
     if len(rows) < _MIN_ALIKE:
         return False, []
-    return find_columns([field_of(name) for name in first_cells], rows)
+    return find_columns(_fields_of(first_cells), rows)
 
 
 def header_entry(page: NoteDocument, start: int, end: int, names: Sequence[str]) -> ParsedEntry:
@@ -268,12 +268,23 @@ def header_entry(page: NoteDocument, start: int, end: int, names: Sequence[str])
 
 def _known_columns(names: Sequence[str], *, needed: int = 2) -> list[str] | None:
     """Return the columns of a header line, or None if it is none. `needed`: known columns that make it a header."""
-    columns = [field_of(name) for name in names]
+    columns = _fields_of(names)
     field_names = {name for name in columns if name}
     if not field_names & NEEDED_FIELDS:
         return None
     has_enough_names = len(field_names) * 2 >= len(names) or len(field_names) >= _ENOUGH_KNOWN_NAMES
     return columns if len(field_names) >= needed and has_enough_names else None
+
+
+def _fields_of(names: Sequence[str]) -> list[str]:
+    """Return the field of each column. `Publication Title` is the journal beside `Title`, else the paper."""
+    columns = [field_of(name) for name in names]
+    if "title" not in columns:
+        columns = [
+            "title" if squeeze_name(name) == "publicationtitle" else field
+            for name, field in zip(names, columns, strict=True)
+        ]
+    return columns
 
 
 @lru_cache(maxsize=256)

@@ -18,7 +18,7 @@ _ID_AND_ADDRESS = 2
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     links = page.links_at(start)
-    if not links or len(links) > _ID_AND_ADDRESS or links[-1].label is not None:
+    if not links or len(links) > _ID_AND_ADDRESS or links[-1].label is not None or page.text(start).startswith(".. ["):
         return None
     if any(link.ref != links[0].ref for link in links):
         return None

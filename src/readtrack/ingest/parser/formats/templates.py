@@ -11,7 +11,8 @@ _TEMPLATE = re.compile(
 )
 _RESTRUCTURED = re.compile(  # fields and directives of reStructuredText without content of their own
     r":(?:orphan|tocdepth|nocomments|nosearch|maxdepth|numbered|hidden|glob|titlesonly|local|depth|class|width|align):.{0,40}|"
-    r"\.\.\s(?:toctree|contents|sectnum|index|highlight|only|raw|include|image|figure|role|default-role|sectionauthor|meta)::.{0,200}"
+    r"\.\.\s(?:toctree|contents|sectnum|index|highlight|only|raw|include|image|figure|role|default-role|sectionauthor|meta)::.{0,200}|"
+    r"\.\.\s_[^:`]{1,100}:"
 )
 _HIDDEN = re.compile(r"\{%-?\s?(?:if\s+false|(?P<comment>comment))\s?-?%\}")  # Liquid's ways to leave lines out
 _BLOCK = re.compile(r"<(?P<tag>style|script)\b", re.IGNORECASE)

@@ -90,7 +90,7 @@ def _headlines(page: NoteDocument) -> list[tuple[int, Headline]]:
     skip = -1
     for index, line in enumerate(page.lines):
         text = line.text
-        if text.startswith(("```", "~~~")) and (mark := _FENCE.fullmatch(text)):
+        if index > skip and text.startswith(("```", "~~~")) and (mark := _FENCE.fullmatch(text)):
             fence = "" if fence and text.startswith(fence) else fence or mark["mark"]
         elif not fence and text and index > skip and index not in page.ignored_lines and (head := strong(page, index)):
             heads.append((index, head))

@@ -24,7 +24,8 @@ from readtrack.metadata.parsing.latex import decode_latex
 _RULE = r"[=*~_-]{3,}\s*\Z"  # comments of YAML and others frame a heading: `# =====`
 _ATX = re.compile(rf"(?P<marks>#{{1,6}})(?:\s+(?!{_RULE})(?P<name>\S.*?)|(?P<close>[^\s#!{{][^#]{{0,200}}?))\s*#*")
 _EQUALS = re.compile(r"(?P<marks>={1,6})\s+(?P<name>[^\W\d_=].{0,1000}?)(?:\s=+)?")  # of AsciiDoc, Typst and wikis
-_UNDERLINE = re.compile(r"={3,}|-{3,}")
+_UNDERLINE = re.compile(r"(?P<mark>[=~^\"'+*#-])(?P=mark){2,}")
+_OF_MARKDOWN = "=-"  # the others only in reStructuredText, where each is as long as its heading
 _BOLD = re.compile(
     r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?(?P<tag>[(\[（][^()\[\]（）]{2,40}\d\d[)\]）])?"
 )
@@ -111,7 +112,7 @@ class Headline:
 
 
 def strong(page: NoteDocument, index: int) -> Headline | None:
-    r"""Match `# Name`, `== Name`, `\section{Name}`, or a line underlined with === or ---."""
+    r"""Match `# Name`, `== Name`, `\section{Name}`, or an underlined line."""
     text = page.text(index)
     if text.startswith("#"):
         atx = _ATX.fullmatch(text[:_MAX_LOOKED_AT])
@@ -122,10 +123,26 @@ def strong(page: NoteDocument, index: int) -> Headline | None:
         return Headline(len(equals["marks"]) * ATX_STEP, equals["name"])
     if text.startswith("\\") and (latex := _LATEX.fullmatch(page.lines[index].raw.strip())):
         return Headline(_LATEX_LEVELS[latex["kind"]] * ATX_STEP, decode_latex(latex["name"]))
-    next_line = page.text(index + 1)
-    if next_line[:3] in {"===", "---"} and _UNDERLINE.fullmatch(next_line) and _may_be_underlined(page, index):
-        return Headline(ATX_STEP * (1 if next_line.startswith("=") else 2), text, 2)
+    if _is_underlined(page, index):
+        return Headline(ATX_STEP * (_list_underlines(page).index(page.text(index + 1)[0]) + 1), text, 2)
     return None
+
+
+def _is_underlined(page: NoteDocument, index: int) -> bool:
+    rule = page.text(index + 1)
+    if not rule or rule[0].isalnum() or not _UNDERLINE.fullmatch(rule) or not _may_be_underlined(page, index):
+        return False
+    return rule[0] in _OF_MARKDOWN or len(rule) >= len(page.text(index))
+
+
+def _list_underlines(page: NoteDocument) -> str:
+    """Return the marks that underline headings, outermost first: in reStructuredText by their first use."""
+    marks = page.format_states.get("underlines")
+    if not isinstance(marks, str):
+        underlined = (index for index in range(len(page.lines) - 1) if _is_underlined(page, index))
+        used = "".join(dict.fromkeys(page.text(index + 1)[0] for index in underlined))
+        marks = page.format_states["underlines"] = used if used.strip(_OF_MARKDOWN) else _OF_MARKDOWN
+    return marks
 
 
 def _is_name(atx: re.Match[str]) -> bool:

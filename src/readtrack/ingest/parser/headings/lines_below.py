@@ -331,6 +331,12 @@ def _read_field(pair: LabeledValue, links: list[TextLink], details: PaperDetails
 
 
 def _note_title(text: str, details: PaperDetails) -> None:
+    """Note the title; a whole reference may stand there: `Title: The Title. A. Author et al. Cell 180, 2020`."""
+    cited = parse_citation(text)
+    venue, year = find_venue(cited.remainder)
+    if cited.title and (cited.authors or venue) and _DIGIT.search(cited.remainder) and not details.title:
+        details.title, details.authors = clean_title(cited.title), details.authors or cited.authors
+        details.venue, details.year = details.venue or venue, details.year or year
     details.title = details.title or clean_title(text)
 
 

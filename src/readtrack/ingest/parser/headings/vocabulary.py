@@ -69,6 +69,7 @@ field | 标签
 abstract | 摘要 | アブストラクト | 초록
 """),
     "extra": words_of("""
+subtitle | 副标题 | 副題 | サブタイトル
 code | codes | github | source code | repo | repository | implementation | official code | code link
 项目页 | project
 project page | project website | homepage | website | web | demo | slides | slide | video | talk

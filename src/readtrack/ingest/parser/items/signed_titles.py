@@ -75,11 +75,11 @@ class Splitter:
         title, year = match["title"].strip(), year or inner_year
         if not names or _NO_NAME.search(signature) or is_venue_like(signature):
             return None
-        if _has_more(text, match["title"]):
-            return None
         is_one_word = len(names) == 1 and " " not in names[0]
         if not is_sure and ((is_one_word and self.form not in _TITLE_FIRST) or (" " not in title and not year)):
             return None  # `Raft - In Search of …`, `Dynamo - Amazon's Store`
+        if _has_more(text, match["title"]):
+            return None
         if not self.are_authors:
             return SignedTitle(title, (), year, signature)
         return SignedTitle(title, names, year, is_sure=is_sure)

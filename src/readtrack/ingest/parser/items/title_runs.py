@@ -46,7 +46,7 @@ _TALK_WORDS = (
 _TALK = re.compile(
     rf"\b{prefix_tree(_TALK_WORDS, any_case=True)}\b(?!-)|"
     r"(?<!\S)(?:[@#]\w|--?[a-z])|\d{1,2}:\d\d|\bRT\b|[$€¥]\s?\d|^(?:to|for|if|see|use|note|with)\s|"
-    r"[<>={}`\\~]|\w\(\)|\w/\w+/\w|\b(?:e\.g\.|i\.e\.)\b",
+    r"[<>={}`\\]|~(?!\s[A-Z])|\w\(\)|\w/\w+/\w|\b(?:e\.g\.|i\.e\.)\b",
     re.IGNORECASE,
 )
 _LATINATE = re.compile(

@@ -52,6 +52,7 @@ workshop | keynote | poster | demo | report | python | java | rust | netflix | u
 """)
 )
 _OPENERS, _CLOSERS = ("(", "[", "（", "【"), (")", "]", "）", "】")
+_STOP_LAST = re.compile(r"(?<=[a-z]{3})\.$")
 _SEPARATOR = re.compile(rf"{_AND}|,\s?")
 _COMMA = re.compile(r"[,，;；]")
 _EDGE_CHARS, _FEW = 160, 2
@@ -129,7 +130,7 @@ def _is_distinct(title: str) -> bool:
 
 
 def _split(names: str) -> tuple[str, ...]:
-    return tuple(name for name in _SEPARATOR.split(names) if name)
+    return tuple(name for name in _SEPARATOR.split(_STOP_LAST.sub("", names)) if name)
 
 
 def _is_surname(words: str) -> bool:

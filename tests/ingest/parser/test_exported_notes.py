@@ -1,0 +1,104 @@
+"""Notes as converters, course pages and journal clubs write them."""
+
+import pytest
+
+from readtrack.ingest import parser
+
+LINK = "https://arxiv.org/abs/2211.10438"
+TITLE = "A Story of Engines and Looms"
+
+
+def papers(text):
+    return [each for each in parser.parse(text) if each.kind == "paper"]
+
+
+@pytest.mark.parametrize("bullet", [r"\*", r"\-", r"1\.", "1."])
+def test_an_escaped_bullet_is_one(bullet):
+    text = f"{bullet} Silva, A., Abe, B. (2016). {TITLE}. _Risk Analysis_ 36 (2): 320-338. [link]({LINK})\n"
+    (entry,) = papers(text)
+    assert (entry.title, entry.venue, entry.year) == (TITLE, "Risk Analysis", 2016)
+
+
+def test_lines_set_in_by_entities_for_spaces_are_read_as_others():
+    indent = "&emsp;&nbsp;&emsp;"
+    text = f"{indent}Week 1<br/>\n{indent}Speaker A.<br/>\n{indent}Title: {TITLE}<br/>\n{indent}Paper：{LINK}<br/>\n"
+    (entry,) = papers(text)
+    assert (entry.title, entry.identifiers) == (TITLE, ("arxiv:2211.10438",))
+
+
+@pytest.mark.parametrize(
+    ("reference", "venue", "year", "authors"),
+    [
+        ("Nakashima, A. et al. 2019. Science 365, eaaw5030.", "Science", 2019, ("Nakashima, A.",)),
+        ("\n  Zhang Y, Wang Z, et al. Molecular Cell. 2019, 73(6): 1127-1137.", "Molecular Cell", 2019, None),
+        ("Cell 172,262-274", "Cell", None, ()),
+        ("Nature, 2020, 580(7804):1-6.", "Nature", 2020, ()),
+    ],
+)
+def test_a_field_for_the_title_may_hold_a_whole_reference(reference, venue, year, authors):
+    text = f"## 2020-02-13, 3:00pm\n* Speaker: Rui Li\n* Title: {TITLE}. {reference}\n"
+    (entry,) = papers(text)
+    assert (entry.title, entry.venue, entry.year) == (TITLE, venue, year)
+    assert authors is None or entry.authors == authors
+
+
+def test_headings_underlined_as_in_restructuredtext_are_nested_by_their_first_use():
+    reference = "Amoroso, E. G. (1999). Fundamentals of computer security technology. Diane Pub Co."
+    text = (
+        "Looms\n=====\n\nEngines\n-------\n\n.. _old ones:\n\nOld engines\n~~~~~~~~~~~\n\n"
+        f".. [#] {reference}\n\n.. [#] {TITLE} Ada Lovelace - https://example.org/engines.pdf\n\nCards\n-----\n\n"
+        f".. [#] {reference.replace('computer', 'card')}\n"
+    )
+    assert [(each.topics, each.title[:24]) for each in papers(text)] == [
+        (("Engines", "Old engines"), "Fundamentals of computer"),
+        (("Engines", "Old engines"), "A Story of Engines and L"),
+        (("Cards",), "Fundamentals of card sec"),
+    ]
+    assert not any("_old ones" in each.title for each in parser.parse(text))
+
+
+def test_a_code_block_below_a_blank_line_is_no_underline():
+    text = f"Looms\n=====\n\n~~~\nEngines\n~~~\n\n- [{TITLE}]({LINK})\n"
+    assert [(each.topics, each.title) for each in papers(text)] == [(("Looms",), TITLE)]
+
+
+def test_the_title_of_the_publication_is_the_paper_where_no_column_is_the_title():
+    row = '"{}","2024","DIS","Dove, Graham; Nov, Oded","https://doi.org/10.1145/3643834.366149{}"\n'
+    table = '"Publication Title","Year","Venue","Author Names","DOI"\n' + row.format(TITLE, 1) + row.format("Looms", 2)
+    assert [(each.title, each.venue) for each in papers(table)] == [(TITLE, "DIS"), ("Looms", "DIS")]
+    table = f'"Title","Publication Title","DOI"\n"{TITLE}","Risk Analysis","10.1145/3643834.3661491"\n'
+    assert [(each.title, each.venue) for each in papers(table)] == [(TITLE, "Risk Analysis")]
+
+
+def test_the_name_of_the_site_where_a_paper_is_available_is_no_title():
+    text = (
+        f"# Papers\n## {TITLE}\n\n* subtitle: A Visual Formalism\n* authors: Ada Lovelace\n* date: July 1986\n"
+        "* available @ [citeseerx](http://citeseerx.ist.psu.edu/viewdoc/summary?doi=10.1.1.44.8614)\n"
+    )
+    (entry,) = papers(text)
+    assert (entry.title, entry.authors, entry.year) == (TITLE, ("Ada Lovelace",), 1986)
+    assert entry.identifiers == ("url:citeseerx.ist.psu.edu/viewdoc/summary?doi=10.1.1.44.8614",)
+
+
+@pytest.mark.parametrize(
+    ("signature", "authors"),
+    [
+        ("by K. Thompson", ("K. Thompson",)),
+        ("~ Dennis M. Ritchie and Ken Thompson", ("Dennis M. Ritchie", "Ken Thompson")),
+        ("by  N. J. AlFardan and K. G. Paterson.", ("N. J. AlFardan", "K. G. Paterson")),
+        ("- McKusick et al.", ("McKusick",)),
+        ("- K. Thompson", ()),  # may be who presents it
+        ("by next Friday", ()),
+        ("slides by the authors", ()),
+    ],
+)
+@pytest.mark.parametrize("text", ["- [{}]({}) {}\n", "| Date | Paper |\n|--|--|\n| Apr 1 | [{}]({}) {} |\n"])
+def test_a_paper_is_signed_behind_its_link(text, signature, authors):
+    (entry,) = papers(text.format(TITLE, LINK, signature))
+    assert (entry.title, entry.authors) == (TITLE, authors)
+
+
+def test_the_status_of_the_first_heading_is_not_that_of_the_others_beside_it():
+    chubby = "The Chubby lock service for loosely-coupled systems ~ Mike Burrows"
+    text = f"### To read\n- {chubby}\n\n### Looms\n- [{TITLE}]({LINK})\n"
+    assert papers(text)[-1].status is None
