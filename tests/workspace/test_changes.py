@@ -173,7 +173,7 @@ class Team:
         return self.one(Paper.id, *([is_present(Paper)] if self.chance.random() < 0.9 else []))
 
     def word(self) -> str:
-        return f"{self.chance.choice(WORDS)} {self.chance.random():.4f}"
+        return f"{self.chance.choice(WORDS)} {self.chance.random():.9f}"
 
     def papers(self, send: Any) -> Any:
         deed, paper = self.chance.randrange(7), f"/papers/{self.paper()}"
