@@ -102,3 +102,50 @@ def test_the_status_of_the_first_heading_is_not_that_of_the_others_beside_it():
     chubby = "The Chubby lock service for loosely-coupled systems ~ Mike Burrows"
     text = f"### To read\n- {chubby}\n\n### Looms\n- [{TITLE}]({LINK})\n"
     assert papers(text)[-1].status is None
+
+
+@pytest.mark.parametrize("line", ["*Privacy: a survey of attacks*", "<p><em>Privacy: a survey of attacks</em></p>"])
+def test_a_line_in_italics_above_a_list_of_papers_is_their_heading(line):
+    items = f"- [{TITLE}]({LINK})\n- [The Mills and the Weavers]({LINK}1)\n"
+    text = f"# Notes\n## Looms\n{line}\n\n{items}"
+    assert [each.topics for each in papers(text)] == [("Looms", "Privacy: a survey of attacks")] * 2
+
+
+@pytest.mark.parametrize("line", [f"*{TITLE}*", "Deep Residual Learning for Image Recognition"])
+def test_a_title_above_items_for_its_addresses_is_a_paper(line):
+    (entry,) = papers(f"## Looms\n\n{line}\n- [pdf]({LINK})\n- [slides](https://example.org/slides.pdf)\n")
+    assert (entry.title, entry.identifiers) == (line.strip("*"), ("arxiv:2211.10438",))
+
+
+@pytest.mark.parametrize("line", ["Further reading on the topic:", "Graph neural networks", f"- {TITLE}"])
+def test_other_lines_above_addresses_are_none(line):
+    found = papers(f"## Looms\n\n{line}\n- [pdf]({LINK})\n- [link](https://example.org/cards.pdf)\n")
+    assert [each.title for each in found if each.identifiers] == ["", ""]
+
+
+def test_what_is_crossed_out_below_to_read_is_read():
+    text = (
+        f"# To read\n- ~~[{TITLE}]({LINK})~~\n- [The Mills and the Weavers]({LINK}1)\n- ~~On Old Cards and Engines~~\n"
+    )
+    assert [each.status for each in parser.parse(text) if each.title != "To read" and each.kind != "blank"] == [
+        "read",
+        "to_read",
+        "read",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("item", "title"),
+    [
+        (
+            "**Diagnosing the Reliance on Looms. CVPR 2022 Oral**. Gupta, Vipul, et al. U Penn. [[PDF]]({})",
+            "Diagnosing",
+        ),
+        ("[PackNet CVPR2018]({})", "PackNet"),
+        ("[A Story of Looms (BlackboxNLP EMNLP 2020)]({})", "A Story"),
+    ],
+)
+def test_a_title_before_a_venue_is_no_part_of_its_name(item, title):
+    (entry,) = papers(f"1. {item.format(LINK)}\n")
+    assert entry.title.startswith(title)
+    assert entry.year

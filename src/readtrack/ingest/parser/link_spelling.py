@@ -66,6 +66,9 @@ _BLOCKS = re.compile(
     r"(?:\s[^<>]{0,500})?/?>",
     re.IGNORECASE,
 )
+_ITALIC_PARAGRAPH = re.compile(
+    r"<p(?:\s[^<>]{0,200})?>\s?<(?P<tag>em|i)>(?P<words>[^<>*]{3,200})</(?P=tag)>\s?</p>", re.IGNORECASE
+)
 _OF_TABLES = re.compile(r"</?(?:table|thead|tbody|tr|td|th|dl|dt)\b", re.IGNORECASE)
 _HEAD = re.compile(
     r"(?:<[a-z][^<>]{0,200}>\s?){0,3}<h(?P<level>[1-6])(?:\s[^<>]{0,300})?>(?P<name>.{1,1000}?)</h[1-6]>(?P<rest>.{0,500})",
@@ -105,7 +108,8 @@ def spell(text: str) -> str:
     if "&" in text:
         text = _SPACE_ENTITIES.sub(" ", text).strip()
     if "<" in text:
-        text = _without_tags(text).replace("&amp;", "&")
+        italic = _ITALIC_PARAGRAPH.fullmatch(text)
+        text = f"*{italic['words']}*" if italic else _without_tags(text).replace("&amp;", "&")
     if "[[" in text:
         text = _org_links(text)
     if "](" in text:

@@ -137,7 +137,7 @@ def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
         entries = [_with_year_of_heading(page, entry, year) for entry in entries]
     if page.outline.status == "read" and page.previous in _WORDS:
         entries = [_with_day_of_reading(entry) for entry in entries]
-    if page.outline.lists_works and page.previous in _LISTS:
+    if (page.outline.lists_works or page.status == "to_read") and page.previous in _LISTS:
         entries = [_with_status_of_plan(page, entry) for entry in entries]
     if page.outline.status and page.previous in _LISTS:
         entries = [_read_below_status(page, entry) for entry in entries]
@@ -176,7 +176,7 @@ def _with_day_of_reading(entry: ParsedEntry) -> ParsedEntry:
 
 
 def _with_status_of_plan(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:
-    """Return a paper that is crossed out below `Papers` or the like as one that was read."""
+    """Return a paper that is crossed out below `Papers`, `To read` or the like as one that was read."""
     item = without_bullet(page.text(entry.first - page.lines[0].number))
     is_done = entry.kind in {"paper", "lead"} and CROSSED_OUT.fullmatch(item) is not None
     return replace(entry, status=entry.status or "read") if is_done else entry

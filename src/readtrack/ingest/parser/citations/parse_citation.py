@@ -92,7 +92,16 @@ _MONTH_OF_YEAR = re.compile(  # `(2007, November)`, as in APA, `(1992.)`
 _MONTH_BEFORE_YEAR = re.compile(  # `Author, A. (February 1992) - Title`
     rf"(?<=[(\[]){MONTHS}\s(?:\d{{1,2}},?\s)?(?P<year>(?:19|20)\d\d[)\]])[.,:]?\s(?:[-–—]\s)?(?=[\"“A-Z*])"
 )
-_YEAR_BEFORE_TITLE = re.compile(r"(?:[(\[（]|[.,]\s)(?P<year>(?:19|20)\d\d)[a-z]?[)\]）.,][\W_]{0,8}$")
+_IN_BOOK = re.compile(  # `Title, in: Author, A., Writer, B. (Eds.), Looms`, `Title. In C. Third, ed., Looms`
+    r"(?<=[”\"'’?!)*_.,])\s[Ii]n:?\s(?P<editors>[A-Z](?:(?!\s[Ii]n:?\s)[^()\[\]:;“”\"*_]){3,200}?(?:\s?[(\[][Ee]ds?\.?[)\]]|,\s[Ee]ds?\.)),?\s"
+    r"(?=[\"“*_]{0,2}[A-Z])"
+)
+_CHAPTER = re.compile(r"(?<=[.,)]\s)(?:Chapter|Chap\.|Ch\.)\s\d{1,2}[,:]?\s(?=[\"“])")
+_BOOK_BEHIND = re.compile(  # `Title, The Handbook of Looms`, `Title, Princeton University Press, Chapter 13`
+    r",\s(?P<book>(?:(?:The\s)?(?:[A-Z][a-z]{2,20}\s){0,3}(?:Handbook|Encyclopa?edia|Companion|Dictionary)\s(?:of|to|on|for)\s|"
+    r"(?:[A-Z][\w.&’'-]{1,30}\s){1,4}(?:Press|Publishers?|Publishing|Verlag)\b).*)$"
+)
+_YEAR_BEFORE_TITLE = re.compile(r"(?:[(\[（]|[.,]\s|(?<=[a-z])\s)(?P<year>(?:19|20)\d\d)[a-z]?[)\]）.,][\W_]{0,8}$")
 _ONLY_YEAR = re.compile(r"\(?(?:19|20)\d\d[a-z]?\)?(?:\s\([^()]{2,40}\))?")  # `Xu et al. 2025 (BINN)` has no title
 _YEAR_OF_TITLE = re.compile(r"(?:,\s|\s[(\[])(?P<year>(?:19|20)\d\d)[)\]]?$")
 _YEAR_FIRST_OF_REST = re.compile(r"[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?[.,;]\s+(?=\S)")
@@ -113,6 +122,12 @@ def parse_citation(reference: str) -> CitationParts:
             f"{text[: coauthors.start()].rstrip()} {text[coauthors.end() :].lstrip()}{reference[LOOKED_AT:]}"
         )
         return inner._replace(remainder=f"{coauthors[0].strip()} {inner.remainder}".strip())
+    if book := _IN_BOOK.search(text):
+        inner = parse_citation(text[: book.start()].rstrip(" ,."))
+        title = without_emphasis(text[book.end() :])
+        remainder = f"In {title}{reference[LOOKED_AT:]} ({book['editors']}) {inner.remainder}"
+        return inner._replace(remainder=remainder.strip())
+    text = _CHAPTER.sub("", text)
     if _UNPARTED.fullmatch(text) and not any(word in text for word in _PARTING) and not _YEAR_AND_COLON.search(text):
         return CitationParts(_strip_title(text))
     for part in _PARTERS:
@@ -161,6 +176,8 @@ def _finish_citation(citation: CitationParts, overflow: str) -> CitationParts:
             title[: described.start()],
             citation._replace(remainder=f"{described['what']}. {citation.remainder}"),
         )
+    if book := _BOOK_BEHIND.search(title) if citation.authors else None:
+        title, citation = title[: book.start()], citation._replace(remainder=f"In {book['book']}. {citation.remainder}")
     parts = citation
     if not citation.authors:
         first = _YEAR_FIRST_OF_REST.match(citation.remainder)  # Title. 2020. A. Author

@@ -50,6 +50,7 @@ _COLON = re.compile(r"[:：]\s?(?=\S)")
 _SEPARATORS_OF_FIELDS = tuple(map(re.compile, (r"[;；]\s", r"\s[/／]\s?|／", "，", "、")))
 _INITIAL_INSIDE = re.compile(r"[^\W\d_a-z][\w'’-]{1,20}(?:\s[A-Z]\.){1,2}\s[^\W\d_a-z][\w'’-]{1,30}")
 _UNTIL_VOLUME = re.compile(r"[,.;(*]|\s\d")
+_SENTENCE_OF_WORDS = re.compile(r"[^\s.]+(?:\s[^\s.]+){2,15}(?<=[a-z]{3})\.(?=\s[A-Z])")
 _SIGNED = re.compile(r"\s?[-–—]{1,2}\s(?P<names>[^:：]{2,80})(?:[:：](?P<rest>.*))?$", re.DOTALL)
 _LONGEST_CJK_NAME = 4  # letters
 _MIN_CJK_LETTERS = 6
@@ -124,7 +125,9 @@ def cite_by_sentences(text: str) -> CitationParts | None:
         if is_inside or _is_no_stop(match["mark"], head):
             continue
         if match["mark"][0] in "?？!！":
-            is_end = match["mark"].endswith(".") or tail[:1] in {"*", "_"} or VENUE_LIKE.match(tail) or names_in(tail)
+            sentence = _SENTENCE_OF_WORDS.match(tail)
+            is_end = match["mark"].endswith(".") or tail[:1] in {"*", "_"} or names_in(tail)
+            is_end = is_end or VENUE_LIKE.match(sentence[0] if sentence else tail)
             is_end = is_end or named_journal(_UNTIL_VOLUME.split(tail, maxsplit=1)[0])
             if not is_end and len(part_rest(tail).authors) < 2:
                 continue

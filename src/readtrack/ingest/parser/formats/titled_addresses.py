@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper
+from readtrack.infra.text.titles.vocabulary import LETTER
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
@@ -12,7 +13,7 @@ from readtrack.ingest.parser.headings.lines_below import parse_label, venue_belo
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import find_titled_link
-from readtrack.ingest.parser.items.link_roles import role_from_label
+from readtrack.ingest.parser.items.link_roles import OWN, role_from_label, role_of
 from readtrack.ingest.parser.lists.list_items import is_bullet
 from readtrack.ingest.parser.reasons import SECOND_ADDRESS
 from readtrack.ingest.parser.vocabulary.journals import take_journal
@@ -45,6 +46,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     addresses: list[tuple[int, TextLink]] = []  # the number of the line, and the link
     if title and (labeled := _labeled_address(page, index)) is not None:
         addresses, index = [(page.lines[index].number, labeled)], index + 1
+    elif title and (items := _read_items(page, index)):
+        addresses, index = items, index + len({number for number, _ in items})
     index = _read_addresses(page, index, addresses, is_titled=bool(title))
     if not addresses:
         return None
@@ -135,7 +138,9 @@ def _read_title(title: str, link: TextLink) -> ItemText:
 def _title(page: NoteDocument, index: int) -> str:
     """Return the line above an address, unless it is prose or has an address itself."""
     text = _SIGN.sub("", page.text(index), count=1)
-    if _labeled_address(page, index + 1) is not None and _is_plain_title(text):
+    leads_to_items = not text.endswith((":", "：")) and _read_items(page, index + 1)
+    is_above = _labeled_address(page, index + 1) is not None or leads_to_items
+    if is_above and _is_plain_title(text):
         return text
     if (
         not _addresses(page, index + 1)
@@ -161,6 +166,21 @@ def _labeled_address(page: NoteDocument, index: int) -> TextLink | None:
     label = parse_label(page.text(index)) if page.links_at(index) else None
     links = find_links(label.value) if label and label.key == "link" else []
     return links[0] if label and is_bare(label.value, links) else None
+
+
+def _read_items(page: NoteDocument, index: int) -> list[tuple[int, TextLink]]:
+    """Return the numbers of lines and links of `- [pdf](…)` and `- [slides](…)`, if one is the paper itself."""
+    items: list[tuple[int, TextLink]] = []
+    while is_bullet(page.text(index)) and (links := page.links_at(index)) and _name_roles(page.text(index), links):
+        items += [(page.lines[index].number, link) for link in links]
+        index += 1
+    return items if sum(role_of(link) == OWN for _, link in items) == 1 else []
+
+
+def _name_roles(text: str, links: list[TextLink]) -> bool:
+    """Return True for links whose texts say what each is, and nothing else."""
+    is_alone = not LETTER.search("".join(split_around_links(text, links)))
+    return is_alone and all(link.label is not None and role_from_label(link.label) for link in links)
 
 
 def _is_plain_title(text: str) -> bool:

@@ -14,9 +14,10 @@ from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, NOT_IN_
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.date_names import is_day
 from readtrack.ingest.parser.headings.lines_below import BULLET, PaperDetails
-from readtrack.ingest.parser.headings.outline import ATX_STEP, BARE, BOLD, SUMMARY
+from readtrack.ingest.parser.headings.outline import ATX_STEP, BARE, BOLD, ITALIC, SUMMARY
 from readtrack.ingest.parser.headings.venue_names import is_clearly_venue
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
+from readtrack.ingest.parser.items.link_roles import has_name
 from readtrack.ingest.parser.reasons import IS_STATUS
 from readtrack.ingest.parser.vocabulary.author_names import NAMES_AND_YEAR, is_name, is_venue_like
 from readtrack.metadata.parsing.latex import decode_latex
@@ -37,6 +38,7 @@ _NO_SESSION = re.compile(  # a paper with its year, a sentence of a diary, who p
     r"(?:19|20)\d\d|['’]\d\d|[.。．!?]$|\b(?:I|we|my|our|was|were|today|finished|read|presenter|speaker|tb[ad]|cancell?ed|no|break|holiday)\b",
     re.IGNORECASE,
 )
+_ITALIC_LINE = re.compile(r"(?P<mark>[*_])(?P<name>[^*_\s][^*_]{2,200})(?P=mark)\s?[:：]?")
 _LABEL = re.compile(r"\*\*\[\d{1,3}\]\s[^*]{1,200}\*\*")
 _SUMMARY = re.compile(
     r"(?:<details[^<>]{0,80}>\s?)?<summary[^<>]{0,80}>(?P<name>.{1,400}?)</summary>\s?(?:</?[a-z]{1,10}>\s?){0,3}",
@@ -159,7 +161,10 @@ def _is_address_line(page: NoteDocument, index: int, atx: re.Match[str]) -> bool
 
 
 def weak(page: NoteDocument, index: int) -> Headline | None:
-    """Match a bold line, the summary of a fold, or a year alone. All are headings of what follows."""
+    """Match a bold line, the summary of a fold, a year alone, or a line in italics above a list of papers.
+
+    All are headings of what follows.
+    """
     text = page.text(index)
     if len(text) <= _MAX_YEAR_LINE and (year := _YEAR_LINE.fullmatch(text)) and _stands_alone(page, index):
         return Headline(BARE, year["year"])
@@ -167,6 +172,8 @@ def weak(page: NoteDocument, index: int) -> Headline | None:
         return Headline(SUMMARY, summary["name"].strip())
     if is_label(page, index):
         return None
+    if text[:1] in {"*", "_"} and (italic := _ITALIC_LINE.fullmatch(text[:_MAX_LOOKED_AT])):
+        return Headline(ITALIC, italic["name"]) if _lists_named_papers(page, index) else None
     is_bold = text.startswith(("**", "__")) and len(text) <= _MAX_LOOKED_AT
     if (name := _match_session(text) or _match_with_remark(text) if is_bold else "") and _lists_below(page, index):
         return Headline(BOLD, name)
@@ -200,6 +207,13 @@ def _match_with_remark(text: str) -> str:
         or is_venue_like(match["name"])
     )
     return match["name"] if match and not is_other else ""
+
+
+def _lists_named_papers(page: NoteDocument, index: int) -> bool:
+    """Return True for a list of several papers by name below a line."""
+    first = index + 1 if page.text(index + 1) else index + 2
+    items = [page.links_at(item) if BULLET.match(page.text(item)) else [] for item in (first, first + 1)]
+    return all(links and has_name(links[0]) for links in items)
 
 
 def _lists_below(page: NoteDocument, index: int) -> bool:

@@ -60,7 +60,7 @@ _PART_OF_MEETING = re.compile(
     r"(?:due|presenters?|speakers?|slides|videos?|homework|assignments?|agenda|notes|discussions?|questions|summary|links)[:：]?",
     re.IGNORECASE,
 )
-ATX_STEP, CHAPTER, PILCROW, SUMMARY, BOLD, BOLD_PAPER, BARE = 10, 65, 70, 75, 80, 85, 90
+ATX_STEP, CHAPTER, PILCROW, SUMMARY, BOLD, ITALIC, BOLD_PAPER, BARE = 10, 65, 70, 75, 80, 82, 85, 90
 _NAMES_WORKS = re.compile(r"\b(?:papers?|articles?|books?)\b|论文|論文|文献|논문", re.IGNORECASE)
 _LIST_OF_WORKS = re.compile(
     r"\W*(?:(?:my|our|the|weekly|to|want|i|\d{1,4})\s)*(?:papers|articles|books|reading(?:\s(?:lists?|plan|queue|log))?|read)"
@@ -69,7 +69,7 @@ _LIST_OF_WORKS = re.compile(
     r"論文(?:リスト|一覧)\W*|논문(?:\s?읽기)?(?:\s?(?:목록|리스트))?\W*",
     re.IGNORECASE,
 )
-_WEAK = frozenset({BOLD, BOLD_PAPER, BARE})
+_WEAK = frozenset({BOLD, ITALIC, BOLD_PAPER, BARE})
 
 
 @dataclass(frozen=True)
