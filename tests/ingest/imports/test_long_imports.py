@@ -253,6 +253,17 @@ def test_an_import_cancelled_while_it_is_read_leaves_nothing(browser, database, 
 
 
 @pytest.mark.both_databases
+def test_a_page_open_for_a_canceled_import_never_acts_on_the_next_one(browser, database):
+    upload(browser)
+    run(database)
+    browser.post("/imports/1/cancel")
+    run(database, "imports.discard")
+    assert count_of(database, NoteRevision) == 0
+    upload(browser)
+    assert [browser.post(f"/imports/{number}/cancel").status_code for number in (1, 2)] == [404, 303]
+
+
+@pytest.mark.both_databases
 def test_what_was_committed_before_an_import_was_cancelled_stays(browser, database, monkeypatch):
     upload(browser)
     run(database)

@@ -49,6 +49,7 @@ class NoteRevision(SQLModel, table=True):
     __table_args__ = (
         sa.UniqueConstraint("note_id", "number"),
         one_of("state", STATES),
+        {"sqlite_autoincrement": True},  # Never reuse the ID of a canceled import, because its page may still be open.
     )
     id: int | None = Field(default=None, primary_key=True)
     note_id: int = Field(foreign_key="note.id")
