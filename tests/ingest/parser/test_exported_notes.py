@@ -86,7 +86,8 @@ def test_the_name_of_the_site_where_a_paper_is_available_is_no_title():
         ("by K. Thompson", ("K. Thompson",)),
         ("~ Dennis M. Ritchie and Ken Thompson", ("Dennis M. Ritchie", "Ken Thompson")),
         ("by  N. J. AlFardan and K. G. Paterson.", ("N. J. AlFardan", "K. G. Paterson")),
-        ("- McKusick et al.", ("McKusick",)),
+        ("~ McKusick et al.", ("McKusick",)),
+        ("~ Very Long", ()),
         ("- K. Thompson", ()),  # may be who presents it
         ("by next Friday", ()),
         ("slides by the authors", ()),
@@ -141,7 +142,6 @@ def test_what_is_crossed_out_below_to_read_is_read():
             "**Diagnosing the Reliance on Looms. CVPR 2022 Oral**. Gupta, Vipul, et al. U Penn. [[PDF]]({})",
             "Diagnosing",
         ),
-        ("[PackNet CVPR2018]({})", "PackNet"),
         ("[A Story of Looms (BlackboxNLP EMNLP 2020)]({})", "A Story"),
     ],
 )
@@ -149,3 +149,89 @@ def test_a_title_before_a_venue_is_no_part_of_its_name(item, title):
     (entry,) = papers(f"1. {item.format(LINK)}\n")
     assert entry.title.startswith(title)
     assert entry.year
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "Eck, J., Delavaux, C., **Silva, A.B.**, & Abe, K. 2021",
+        r"Eck, J.\*, Delavaux, C.\*\*, *Silva, A.B.* & Abe, K. (2021)",
+        "**Silva. A.B.** & Abe, K. 2021",
+        "J. Eck, **A. B. Silva***, K. Abe (2021)",
+        "__Silva AB__, Abe K. 2021",
+    ],
+)
+def test_the_names_of_people_in_bold_are_names_as_others(names):
+    (entry,) = papers(f"{names}. {TITLE} in the Old World. *Risk Analysis*, 54, 583--589. [doi]({LINK})\n")
+    assert (entry.title, entry.venue, entry.year) == (f"{TITLE} in the Old World", "Risk Analysis", 2021)
+    assert any("Silva" in name for name in entry.authors)
+
+
+def test_a_bold_name_alone_is_a_heading():
+    text = f"**Lovelace, A.**\n\n- [{TITLE}]({LINK})\n"
+    assert "*" not in parser.parse(text)[0].title
+    assert parser.parse(text)[0].kind == "topic"
+
+
+def test_items_numbered_by_restructuredtext_go_on_in_the_next_lines():
+    text = (
+        f"#. J. Li, S. Sanz, D. Pena,\n   *{TITLE} in the Old World*,\n"
+        f"   Physical Review Letters **124**, `177201 (2020) <{LINK}>`_\n\n"
+        f"#. T. Silva, K. Abe,\n   *On Old Mills and Cards*,\n   Nano Letters `(2019) <{LINK}1>`_\n"
+    )
+    assert [(each.title, each.venue, each.year) for each in papers(text)] == [
+        (f"{TITLE} in the Old World", "Physical Review Letters", 2020),
+        ("On Old Mills and Cards", "Nano Letters", 2019),
+    ]
+
+
+def test_names_with_the_year_may_be_a_line_of_a_reference():
+    text = (
+        f"Silva SD, Chen B, Fischer MM, Abe D. 2019. \n{TITLE}: the hypothesis. \nNew Phytologist 224: 552-556.\n"
+        f"[link]({LINK}).\n\nWagle P, Gowda PH, Abe S. 2019. \n"
+        f"Carbon dynamics in old winter wheat and canola fields in the U.S. \n"
+        f"Great Plains. Agricultural and Forest Meteorology 279: 107714.\n[link]({LINK}1).\n"
+    )
+    assert [(each.title[-12:], each.venue) for each in papers(text)] == [
+        ("e hypothesis", "New Phytologist"),
+        ("Great Plains", "Agricultural and Forest Meteorology"),
+    ]
+
+
+GERMAN = "Engel, Peter/ Grün, Klaus, u.a. (Hgg.): Köln. Eine Stadt 1914–2019, 3 Bde., Köln 2019–2022."
+EDITION = "Süß, Harald: Deutsche Schrift. Lesen lernen, Frankfurt am Main <sup>22</sup>2002.<br>"
+IN_JOURNAL = "Müller, Anna: Die Weber von Köln, in: Zeitschrift für Webkunde 12 (1990), S. 1–20."
+
+
+@pytest.mark.parametrize(
+    ("reference", "title", "authors", "year"),
+    [
+        (GERMAN, "Köln. Eine Stadt 1914–2019", 2, 2019),
+        (EDITION, "Deutsche Schrift. Lesen lernen", 1, 2002),
+        ("Verein für Hessen (Hg.): Stadtlexikon von Köln, Stuttgart 2006.", "Stadtlexikon von Köln", 1, 2006),
+        (IN_JOURNAL, "Die Weber von Köln", 1, 1990),
+        ("Smith, John: A Brief History of Looms, London: Penguin, 2010.", "A Brief History of Looms", 1, 2010),
+    ],
+)
+def test_a_reference_as_in_german(reference, title, authors, year):
+    (entry,) = papers(f"## Literatur\n- {reference}\n")
+    assert (entry.title, len(entry.authors), entry.year) == (title, authors, year)
+
+
+@pytest.mark.parametrize(
+    ("item", "status"),
+    [(f"[ ] ~~[{TITLE}]({LINK})~~", "dropped"), (f"[x] ~~{TITLE} [[ICML2018]](<{LINK}>)~~", "read")],
+)
+def test_what_is_crossed_out_beside_an_open_box_is_dropped(item, status):
+    (entry,) = papers(f"- {item}\n")
+    assert (entry.title, entry.status) == (TITLE, status)
+
+
+@pytest.mark.parametrize(
+    "item", ["~~{}~~（2020，用于检索模块）", "~~{}（2020，用于检索模块）~~", "{}.（2020，用于检索模块）"]
+)
+def test_a_remark_in_brackets_behind_a_title_begins_with_its_year(item):
+    title = "Dense Passage Retrieval for Open-Domain Question Answering"
+    (entry,) = papers(f"- [x] {item.format(title)}\n- [x] Attention Is All You Need\n")[:1]
+    assert (entry.title, entry.year, entry.status) == (title, 2020, "read")
+    assert "用于检索模块" in entry.text

@@ -118,3 +118,111 @@ def test_a_long_name_of_a_venue_below_an_address_is_no_title():
 def test_years_that_sort_the_meetings_of_groups_are_not_those_of_publication():
     text = f"# Group: Systems\n## 2024\n- [A Story of Caches]({LINK}1)\n# Group: Theory\n## 2024\n- [Looms]({LINK}2)\n"
     assert not any(each.year for each in parser.parse(text))
+
+
+WEEKS = "| Date | Paper | Link |\n|--|--|--|\n" + "".join(
+    f"| 2023-01-{day:02} | {title} | https://example.org/{day}.pdf |\n"
+    for day, title in [
+        (5, "Spanner: Google’s Globally-Distributed Database"),
+        (12, "BERT: Pre-training of Deep Bidirectional Transformers"),
+        (19, "Deep Residual Learning for Image Recognition"),
+        (26, "Paxos Made Simple and Short"),
+    ]
+)
+
+
+def test_days_a_week_apart_are_those_of_meetings():
+    assert {each.year for each in parser.parse(WEEKS) if each.kind == "paper"} == {None}
+
+
+def test_the_name_of_a_section_in_capitals_is_no_part_of_the_title_below():
+    card = f"Attention Is All You Need\nA Vaswani, N Shazeer, N Parmar\nNeurIPS 2017\n{LINK}1\n"
+    assert kinds(f"MACHINE LEARNING\n{card}") == [("paper", "Attention Is All You Need")]
+
+
+def test_a_reference_below_a_heading_with_its_title_is_that_paper():
+    title = "Deep Residual Learning for Image Recognition"
+    text = f"# {title}\n- He, K., Zhang, X., & Sun, J. (2016). {title}. CVPR. {LINK}1\n\nMy notes on it\n"
+    assert kinds(text) == [("paper", title)]
+
+
+@cases(
+    "remark",
+    [
+        "*A curated list of papers about distributed systems.*",
+        "_Sorted by year, newest first._",
+        "*What did we learn?*",
+        "*Ada Lovelace, Charles Babbage. NeurIPS 2017*",
+        "<p><em>These are the papers we read first</em></p>",
+    ],
+)
+def test_a_remark_in_italics_above_a_list_is_no_heading(remark):
+    items = f"- [Attention Is All You Need]({LINK}1)\n- [Deep Residual Learning]({LINK}2)\n"
+    topics = [title for kind, title in kinds(f"# Distributed systems\n\n{remark}\n\n{items}") if kind == "topic"]
+    assert topics == ["Distributed systems"]
+
+
+def test_fields_win_over_a_reference_in_the_field_for_the_title():
+    text = (
+        f"**Title:** Mask R-CNN. He et al. ICCV 2017\n**Authors:** Ada Lovelace, Charles Babbage\n"
+        f"**Venue:** TPAMI\n**Year:** 2020\n**Link:** {LINK}1\n"
+    )
+    (entry,) = [each for each in parser.parse(text) if each.kind == "paper"]
+    assert (entry.authors, entry.venue, entry.year) == (("Ada Lovelace", "Charles Babbage"), "TPAMI", 2020)
+
+
+@cases("title", ["Natural Questions. Science 2.0 for Everyone", "基于深度学习的图像识别方法研究. 计算机学报, 2019"])
+def test_a_title_with_two_sentences_is_no_reference(title):
+    (entry,) = [each for each in parser.parse(f"Title: {title}\nLink: {LINK}1\n") if each.kind == "paper"]
+    assert (entry.title[:8], entry.authors) == (title[:8], ())
+
+
+def test_a_publication_is_the_journal_where_another_column_has_the_titles():
+    rows = '"A Study of Wine","Machine Learning",2019\n"The Beer of Korea","Machine Learning",2020\n'
+    for header in ("Item Title,Publication Title,Year", "Chapter Title,Publication Title,Venue"):
+        assert "Machine Learning" not in {title for kind, title in kinds(f"{header}\n{rows}") if kind == "paper"}
+
+
+@cases("remark", ["by Friday", "by next week", "~ Monday", "~ Half Done", "~ Very Long"])
+def test_a_remark_behind_a_link_is_no_author(remark):
+    table = f"| Paper | Notes |\n|--|--|\n| [Attention Is All You Need]({LINK}1) | {remark} |\n"
+    for text in (f"- [Attention Is All You Need]({LINK}1)\n  - {remark}\n", table):
+        (entry,) = [each for each in parser.parse(text) if each.kind == "paper"]
+        assert entry.authors == ()
+
+
+@cases("block", ["代码\n~~~\n# load model\n~~~\n", "Usage\n~~~~~\n## eval\n~~~~~\n", "以上\n***\n", "TBD\n***\n"])
+def test_a_fence_or_rule_below_a_short_line_is_no_underline(block):
+    text = f"## Looms\n\n{block}\n- [Attention Is All You Need]({LINK}1)\n"
+    (entry,) = [each for each in parser.parse(text) if each.kind == "paper"]
+    assert entry.topics == ("Looms",)
+
+
+@cases(
+    "line", ["Kate Smith and Tom Miller", "March 3, 2023: Presented by Kate Smith", "Lecture 2: Consensus in Networks"]
+)
+def test_who_presents_or_when_is_no_title_above_addresses(line):
+    found = parser.parse(f"# Seminar\n\n{line}\n- [pdf]({LINK}1)\n- [slides](https://example.org/slides.pdf)\n")
+    assert line not in {each.title for each in found if each.kind == "paper"}
+
+
+PRESS = "Smith, J. (2010). Effects on Squat, Bench Press and Deadlift. Journal of Strength, 12(3), 1-20."
+EDITOR = 'K. Miller, "Networks for vision," in Handbook of Vision, T. Brown, Ed. Cambridge: MIT Press, 1995'
+
+
+@cases(
+    ("reference", "title"),
+    [
+        (PRESS, "Effects on Squat, Bench Press and Deadlift"),
+        (EDITOR, "Networks for vision"),
+        ("Smith, J. A Study of Wine. In K. Miller, ed., The Book of Wine, Wiley, 2010", "A Study of Wine"),
+    ],
+)
+def test_a_press_or_an_editor_does_not_cut_the_title(reference, title):
+    (entry,) = [each for each in parser.parse(f"## References\n- {reference}\n") if each.kind == "paper"]
+    assert (entry.title, bool(entry.authors)) == (title, True)
+
+
+def test_what_is_crossed_out_as_not_interesting_is_not_read():
+    found = parser.parse(f"# To read\n- ~~not interesting: [OPT]({LINK}1)~~\n")
+    assert "read" not in {each.status for each in found}

@@ -21,7 +21,7 @@ from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, ORGANISATIONS
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.venue_names import VenueName, venue_named
-from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in, read_signature
+from readtrack.ingest.parser.vocabulary.author_names import is_name, lone, names_in, read_signature
 from readtrack.ingest.parser.vocabulary.journals import named_journal
 from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in
 
@@ -73,10 +73,13 @@ _GATHERS = re.compile(
     r"(?i:proceedings|proc\.|conference|conf\.|symposium|symp\.|workshop|advances in|journal|transactions|trans\.)"
 )
 _SIGNED = re.compile(
-    rf"(?P<by>[Bb]y:?\s+|~\s?)?(?:[-–—]\s)?(?P<names>[^·\n:{CJK_LETTERS}]{{3,300}}?)(?:(?:\s·\s|\n)(?P<rest>.*))?",
-    re.DOTALL,
+    rf"(?:[Bb]y:?\s+|~\s?)(?P<names>[^·\n:{CJK_LETTERS}]{{3,300}}?)(?:(?:\s·\s|\n)(?P<rest>.*))?", re.DOTALL
 )
-_ET_AL = re.compile(r"\bet\.? al\b")
+_NO_PERSON = re.compile(  # `by Next Week`, `~ Half Done`
+    r"\b(?:next|last|this|(?:hour|day|week|month|year)s?|\w+day|easter|christmas|accident|end|default|design|hand|very|half|great|good|long|"
+    r"short|the|an?|all|my|our)\b",
+    re.IGNORECASE,
+)
 _SAID = re.compile(  # `CVPR2019でAccept`, `ICML 2018 で発表された`
     r"(?P<venue>[A-Za-z][\w&.'’ -]{1,30}?['’]?\d{2,4})\s?で(?:の)?\s?(?:accept|採択|採録|発表|公開|掲載)", re.IGNORECASE
 )
@@ -134,16 +137,16 @@ def fill_details(entries: list[ParsedEntry], worded_lines: frozenset[int]) -> li
 
 
 def _with_authors(entry: ParsedEntry) -> ParsedEntry:
-    """Return the paper with the authors that its remark begins with: `by K. Thompson`, `McKusick et al.`."""
-    signed = _SIGNED.fullmatch(entry.text) if _may_have_venue(entry) and entry.text and not entry.authors else None
-    if signed is None:
+    """Return the paper with the authors that its remark begins with: `by K. Thompson`, `~ McKusick et al.`."""
+    signed = _SIGNED.fullmatch(entry.text) if _is_work(entry) and entry.text and not entry.authors else None
+    if signed is None or _NO_PERSON.search(signed["names"]):
         return entry
     text = signed["names"].rstrip(". ")
-    names, is_sure = names_in(text), True
+    names = names_in(text) or lone(text)
     if not names:
         names, is_sure = read_signature(text)
-    are_authors = names and (signed["by"] or (is_sure and (len(names) > 1 or _ET_AL.search(text))))
-    return replace(entry, authors=names, text=signed["rest"] or "") if are_authors else entry
+        names = names if is_sure or len(names) > 1 else ()
+    return replace(entry, authors=names, text=signed["rest"] or "") if names else entry
 
 
 def _without_other_works(text: str, title: str) -> str:
@@ -184,14 +187,14 @@ def _own_texts(entries: Sequence[ParsedEntry], worded_lines: frozenset[int]) -> 
     """Yield the index of each paper and the part of its lines that is about it alone."""
     for _, group in groupby(enumerate(entries), key=lambda pair: pair[1].first):
         pairs = list(group)
-        papers = [(index, entry) for index, entry in pairs if entry.first in worded_lines and _may_have_venue(entry)]
+        papers = [(index, entry) for index, entry in pairs if entry.first in worded_lines and _is_work(entry)]
         if len(pairs) == 1 and papers:
             yield papers[0][0], papers[0][1].raw[:_MAX_CHARS]
         elif papers:
             yield from _shared_line([(index, entry) for index, entry in pairs if entry.kind != "blank"])
 
 
-def _may_have_venue(entry: ParsedEntry) -> bool:
+def _is_work(entry: ParsedEntry) -> bool:
     return entry.kind == "paper" and entry.paper_kind in {"paper", "page"} and bool(entry.title)
 
 
@@ -199,12 +202,12 @@ def _shared_line(pairs: list[tuple[int, ParsedEntry]]) -> Iterator[tuple[int, st
     """Yield the part of a line behind each paper's title or link, up to the next one's."""
     raw = pairs[0][1].raw[:_MAX_CHARS]
     found = [(index, entry, _find(raw, entry)) for index, entry in pairs]
-    pairs = [(index, entry) for index, entry, start in found if start >= 0 or _may_have_venue(entry)]
-    starts = [start for _, entry, start in found if start >= 0 or _may_have_venue(entry)]
+    pairs = [(index, entry) for index, entry, start in found if start >= 0 or _is_work(entry)]
+    starts = [start for _, entry, start in found if start >= 0 or _is_work(entry)]
     if -1 in starts or sorted(starts) != starts:
         return
     for (index, entry), start, end in zip(pairs, starts, [*starts[1:], len(raw)], strict=True):
-        if _may_have_venue(entry):
+        if _is_work(entry):
             yield index, re.split(r"\n|\||<br|</td", raw[start:end], maxsplit=1)[0]
 
 

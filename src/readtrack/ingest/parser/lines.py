@@ -13,6 +13,7 @@ from itertools import pairwise
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS
 from readtrack.ingest.parser import latex_lists
+from readtrack.ingest.parser.emphasized_names import without_emphasis_on_names
 from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
 from readtrack.ingest.parser.link_spelling import spell
 from readtrack.ingest.parser.reasons import HIDDEN, USED
@@ -37,6 +38,10 @@ _PHRASE = re.compile(r"`(?P<name>[^`<>]{1,300})`__?(?!\w)")
 _WORD_REFERENCE = re.compile(r"(?<![\w`])(?P<name>[A-Za-z][\w-]{0,60})_(?!\w)")
 _FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
 _TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
+CROSSED_OUT = re.compile(  # an item as a whole, or with a remark in brackets behind it
+    r"(?P<mark>^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?P<box>\[[ xX]\]\s+)?)"
+    r"~~(?P<words>(?:(?!~~).){2,3000})~~(?P<remark>\s?[(（][^~]*[)）])?\s*$"
+)
 _STARRED_NUMBER = re.compile(r"\A\*(?=\d{1,3}[.)、]\s?[^*]+\Z)")  # `*2. Title`: no emphasis, as nothing ends it
 # `**<details><summary>Title**</summary>`
 _BOLD_FOLD = re.compile(r"^\s{0,3}\*\*(?=<details)|(?<=<summary>)\*\*|\*\*(?=</summary>)")
@@ -281,7 +286,10 @@ def inline(lines: Sequence[TextLine]) -> InlineResult:
     definitions = _definitions(texts)
     joined |= _join_split_links(texts, definitions)
     texts = [_STARRED_NUMBER.sub("", text) if text.startswith("*") else text for text in texts]
+    texts = [f"1{text[1:]}" if text.startswith("#. ") else text for text in texts]  # numbered by reStructuredText
     texts = [_separate_number(text) if text[:1].isdigit() else text for text in texts]
+    texts = [without_emphasis_on_names(text) for text in texts]
+    texts = [CROSSED_OUT.sub(r"\g<mark>\g<words>\g<remark>", text) if "~~" in text else text for text in texts]
     if latex_lists.has_items(texts):
         asides |= latex_lists.hide_comments(texts)
         joined |= latex_lists.convert_items(texts)

@@ -42,7 +42,7 @@ _OPENED = re.compile(r"\\\[(?=\[|[^\[\]\\]{1,60}\](?!\())")
 _ESCAPED_BULLET = re.compile(r"(\d{0,3})\\([-*+.)])(?=\s)")  # `\* Title`, as converters write it
 _ESCAPED_IN_ADDRESS = re.compile(r"\\([_&#~%=+.$*!-])")
 _ENTITY = re.compile(r"&(?:#\d{1,5}|#[xX][0-9A-Fa-f]{1,5}|[A-Za-z]{2,8});")
-_SPACE_ENTITIES = re.compile(r"(?:&(?:nbsp|ensp|emsp|thinsp|#160);\s?)+")
+_SPACE_ENTITIES = re.compile(r"(?:&(?:nbsp|ensp|emsp|thinsp|#160|#xa0);\s?)+")
 _ORG_INTO = re.compile(
     r"(?:https?:|www\.|file:|doi:|arxiv:|\.{0,2}/)|[^:*#]{1,500}\.(?:pdf|org|md|html?)$", re.IGNORECASE
 )
@@ -88,8 +88,11 @@ _VIEWER = re.compile(
 )
 _AVAILABLE = re.compile(r"\s?\[online\]\.?(?:\s?Available(?: at| from)?:?)?", re.IGNORECASE)  # as IEEE asks for
 _AVAILABLE_AT = re.compile(  # `- available online @ [citeseerx](address)`, which is the site's name and not a title
-    r"(?P<label>(?:[-*+•]\s{1,4})?available)(?:\sonline)?(?:\s(?:@|at|from|via|on|here))?:?\s(?=\[|https?:)",
+    r"(?P<label>(?:[-*+•]\s{1,4})?available)(?:\sonline)?(?:\s(?:@|at|from|via|on|here):?|:)\s(?=\[|https?:)",
     re.IGNORECASE,
+)
+_PAGES_AS_LABEL = re.compile(  # `Physical Review Letters 124, [177201 (2020)](address)`
+    r"\[(?P<pages>[\d\s,.:–-]{0,30}\((?:19|20)\d\d\))\]\((?P<address>https?://[^\s()]{1,2000})\)"
 )
 _TAG_OF_EXPORT = re.compile(  # as Pandoc writes those of Org
     r"<span class=\"tag\"[^<>]{0,100}>(?P<name>[^<>\s]{1,40})</span>"
@@ -105,7 +108,7 @@ def spell(text: str) -> str:
     """
     if "\\" in text:
         text = _unescaped(text)
-    if "&" in text:
+    if "&" in text and "`" not in text:
         text = _SPACE_ENTITIES.sub(" ", text).strip()
     if "<" in text:
         italic = _ITALIC_PARAGRAPH.fullmatch(text)
@@ -127,7 +130,7 @@ def _spell_addresses(text: str) -> str:
     if available := _AVAILABLE_AT.match(text):
         text = f"{available['label']}: {text[available.end() :]}"
     if "[" in text:
-        text = _other_wikis(_other_markup(text))
+        text = _PAGES_AS_LABEL.sub(r"\g<pages> [link](\g<address>)", _other_wikis(_other_markup(text)))
     return _entities_read(text) if "&" in text else text
 
 

@@ -20,8 +20,8 @@ from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
 from readtrack.ingest.parser.headings.introduction import status_of_introduction
 from readtrack.ingest.parser.headings.outline import year_named
 from readtrack.ingest.parser.html_blocks import renumber_entries, split_html_blocks
-from readtrack.ingest.parser.lines import inline
-from readtrack.ingest.parser.lists.list_items import CROSSED_OUT, is_bullet, without_bullet
+from readtrack.ingest.parser.lines import CROSSED_OUT, inline
+from readtrack.ingest.parser.lists.list_items import is_bullet
 from readtrack.ingest.parser.reasons import UNLINKED, UNREAD
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_links
 
@@ -137,8 +137,8 @@ def _complete_block(page: NoteDocument, block: EntryBlock) -> EntryBlock:
         entries = [_with_year_of_heading(page, entry, year) for entry in entries]
     if page.outline.status == "read" and page.previous in _WORDS:
         entries = [_with_day_of_reading(entry) for entry in entries]
-    if (page.outline.lists_works or page.status == "to_read") and page.previous in _LISTS:
-        entries = [_with_status_of_plan(page, entry) for entry in entries]
+    if page.previous in _LISTS:
+        entries = [_with_status_of_strike(page, entry) for entry in entries]
     if page.outline.status and page.previous in _LISTS:
         entries = [_read_below_status(page, entry) for entry in entries]
     return EntryBlock(block.count, [_complete_entry(page, entry, unfiled) for entry in entries])
@@ -175,11 +175,17 @@ def _with_day_of_reading(entry: ParsedEntry) -> ParsedEntry:
     return replace(entry, read_on=day, published="", year=None if is_of_day else entry.year)
 
 
-def _with_status_of_plan(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:
-    """Return a paper that is crossed out below `Papers`, `To read` or the like as one that was read."""
-    item = without_bullet(page.text(entry.first - page.lines[0].number))
-    is_done = entry.kind in {"paper", "lead"} and CROSSED_OUT.fullmatch(item) is not None
-    return replace(entry, status=entry.status or "read") if is_done else entry
+def _with_status_of_strike(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:
+    """Return a crossed-out paper below `Papers`, `To read` or the like as read, beside an open box as dropped."""
+    raw = page.lines[entry.first - page.lines[0].number].raw
+    item = CROSSED_OUT.match(raw) if "~~" in raw else None
+    if item is None or entry.kind not in {"paper", "lead"}:
+        return entry
+    if item["box"] and "[ ]" in item["box"]:
+        return replace(entry, status="dropped")
+    is_title = not item["words"][:1].islower()  # `~~not interesting: [OPT](…)~~`
+    is_plan = is_title and (page.outline.lists_works or page.status == "to_read")
+    return replace(entry, status=entry.status or "read") if is_plan else entry
 
 
 def _read_below_status(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:

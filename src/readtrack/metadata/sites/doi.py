@@ -49,16 +49,20 @@ def _in_address(text: str) -> str | None:
 
 def _at_publisher(parts: UrlParts) -> str | None:
     if parts.is_under("dl.acm.org", "portal.acm.org"):
-        match = _DOI.search(parts.path)
-        return match[0] if match else None
+        return _search(parts.path)
     if parts.is_under("nature.com"):
         article = _NATURE.fullmatch(parts.path)
-        return f"10.1038/{article[1]}" if article else None
+        return f"10.1038/{article[1]}" if article else _search(parts.path)
     if platform := _NUMBERED_PATH.fullmatch(parts.path) or _DOI_PATH.fullmatch(parts.path):
         return platform[1]
     if not _PUBLISHERS.fullmatch(parts.host):
         return None
     match = _DOI.search(parts.path) or _DOI.fullmatch(parts.query.get("id", ""))
+    return match[0] if match else None
+
+
+def _search(path: str) -> str | None:
+    match = _DOI.search(path)
     return match[0] if match else None
 
 
@@ -126,6 +130,7 @@ SOURCE = Source(
         "http://www.plosone.org/article/info%3Adoi%2F10.1371%2Fjournal.pone.0033693": "10.1371/journal.pone.0033693",
         "https://genomebiology.biomedcentral.com/articles/10.1186/s13059-014-0550-8": "10.1186/s13059-014-0550-8",
         "https://www.emerald.com/insight/content/doi/10.1108/JD-01-2019-0001/full/html": "10.1108/jd-01-2019-0001",
+        "http://www.nature.com/doifinder/10.1038/ncomms15783": "10.1038/ncomms15783",
         "https://direct.mit.edu/tacl/article/doi/10.1162/tacl_a_00447/109285/Quality-at-a": "10.1162/tacl_a_00447",
         "https://academic.oup.com/bib/article-abstract/doi/10.1093/bib/bbab123/6265186": "10.1093/bib/bbab123",
         "https://pubs.aip.org/aip/jcp/article-pdf/doi/10.1063/5.0012345/1598/1.pdf": "10.1063/5.0012345",

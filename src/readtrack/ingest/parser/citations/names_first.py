@@ -28,6 +28,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     is_name,
     lone,
     names_in,
+    to_given_first,
     turned_names,
 )
 
@@ -92,6 +93,16 @@ _CJK_NAMES_AND_YEAR = re.compile(  # `山田太郎, 鈴木花子 (2015)．題名
     r"\s?[(（](?P<year>(?:19|20)\d\d)[a-z]?[)）][.．。,，:：]?\s?(?P<title>[^.．。]{4,200})[.．。](?P<rest>.*)",
     re.DOTALL,
 )
+
+_EDITED_BY = r"\s\((?:Hgg?|Hrsg|Bearb|Red|[Ee]ds?)\.?\)"
+_PLACE = r"[A-ZÄÖÜ][^\W\d]{2,30}(?:[ /-]{1,2}[^\W\d]{2,30}){0,3}(?::\s[^:,]{2,60},)?"
+_PLACED = re.compile(
+    rf"(?P<names>[^:]{{3,200}}?)(?P<editors>{_EDITED_BY})?:\s(?P<title>[^:]{{3,300}}?)(?:,\s\d{{1,2}}\.?\s?(?:Bde?|Aufl)\.?)?,\s"
+    rf"(?:{_PLACE}\s?\d{{0,2}}(?<!\d{{3}})(?P<year>(?:1[5-9]|20)\d\d)(?:[–-]\d{{2,4}})?(?:\s\(=[^()]{{2,80}}\))?\.?|"
+    rf"in:\s(?:[^:]{{3,100}}{_EDITED_BY}:\s)?(?P<book>.{{3,300}}))"
+)
+_OTHERS_IN_GERMAN = re.compile(r",?\s(?:u\.\s?a\.|et al\.)$")
+_FAMILY_FIRST = re.compile(r"[^\W\d_a-zäöü][\w'’-]{1,30},\s[^\W\d_a-zäöü][\w'’.-]{1,30}(?:\s[\w'’.-]{1,30}){0,2}")
 
 
 def cite_surnames_first(text: str) -> CitationParts | None:
@@ -224,3 +235,16 @@ def cite_foreign_names(text: str) -> CitationParts | None:
     names = LISTED.split(match["names"]) if match else []
     are_names = len(names) >= 2 and all(map(is_name, names[1:]))  # the first may be run together: “AdaLovelace”
     return CitationParts(match["title"], tuple(names), "") if match and are_names else None
+
+
+def cite_before_place_and_year(text: str) -> CitationParts | None:
+    """Split `Silva, Ana/ Abe, Ken (Hgg.): Titel, 2 Bde., Köln 2011`, `Silva, Ana: Titel, in: Zeitschrift 12 (1990)`."""
+    match = _PLACED.fullmatch(text[:MAX_PHRASE_CHARS]) if ": " in text else None
+    if match is None:
+        return None
+    names = [name.strip() for name in _OTHERS_IN_GERMAN.sub("", match["names"]).split("/")]
+    are_people = all(map(_FAMILY_FIRST.fullmatch, names))
+    if not are_people and not match["editors"]:
+        return None
+    authors = tuple(to_given_first(name) if are_people else name for name in names)
+    return CitationParts(match["title"], authors, match["year"] or f"In {match['book']}")

@@ -20,6 +20,7 @@ from readtrack.ingest.parser.citations.framed_titles import (
     cite_in_bold,
 )
 from readtrack.ingest.parser.citations.names_first import (
+    cite_before_place_and_year,
     cite_cjk_names_and_year,
     cite_foreign_names,
     cite_joined_surnames,
@@ -28,7 +29,7 @@ from readtrack.ingest.parser.citations.names_first import (
     cite_surnames_first,
     cite_turned_names_and_year,
 )
-from readtrack.ingest.parser.citations.patterns import LOOKED_AT, MIN_TITLE_WORDS, MONTHS, WORD, count_words
+from readtrack.ingest.parser.citations.patterns import LOOKED_AT, MIN_TITLE_WORDS, MONTHS, WORD, YEAR, count_words
 from readtrack.ingest.parser.citations.separators import (
     cite_by_commas,
     cite_by_dashes,
@@ -93,13 +94,16 @@ _MONTH_BEFORE_YEAR = re.compile(  # `Author, A. (February 1992) - Title`
     rf"(?<=[(\[]){MONTHS}\s(?:\d{{1,2}},?\s)?(?P<year>(?:19|20)\d\d[)\]])[.,:]?\s(?:[-–—]\s)?(?=[\"“A-Z*])"
 )
 _IN_BOOK = re.compile(  # `Title, in: Author, A., Writer, B. (Eds.), Looms`, `Title. In C. Third, ed., Looms`
-    r"(?<=[”\"'’?!)*_.,])\s[Ii]n:?\s(?P<editors>[A-Z](?:(?!\s[Ii]n:?\s)[^()\[\]:;“”\"*_]){3,200}?(?:\s?[(\[][Ee]ds?\.?[)\]]|,\s[Ee]ds?\.)),?\s"
-    r"(?=[\"“*_]{0,2}[A-Z])"
+    r"(?<=[”\"'’?!)*_.,])\s[Ii]n:?\s(?P<editors>[A-Z](?:(?!\s[Ii]n:?\s)[^()\[\]:;“”\"*_]){3,200}?)"
+    r"(?P<mark>\s?[(\[][Ee]ds?\.?[)\]]|,\s[Ee]ds?\.),?\s(?=[\"“*_]{0,2}[A-Z])"
 )
-_CHAPTER = re.compile(r"(?<=[.,)]\s)(?:Chapter|Chap\.|Ch\.)\s\d{1,2}[,:]?\s(?=[\"“])")
-_BOOK_BEHIND = re.compile(  # `Title, The Handbook of Looms`, `Title, Princeton University Press, Chapter 13`
-    r",\s(?P<book>(?:(?:The\s)?(?:[A-Z][a-z]{2,20}\s){0,3}(?:Handbook|Encyclopa?edia|Companion|Dictionary)\s(?:of|to|on|for)\s|"
-    r"(?:[A-Z][\w.&’'-]{1,30}\s){1,4}(?:Press|Publishers?|Publishing|Verlag)\b).*)$"
+_VANCOUVER = re.compile(r"[A-Z][\w'’-]{1,30}\s[A-Z]{1,3}(?:,\s[A-Z][\w'’-]{1,30}\s[A-Z]{1,3}){0,20}")
+_CHAPTER = re.compile(r"(?<=[.,)]\s)(?P<number>(?:Chapter|Chap\.|Ch\.)\s\d{1,2})[,:]?\s(?=[\"“])")
+_HANDBOOK_LAST = re.compile(  # `Title, The Handbook of Looms`
+    r",\s(?P<book>(?:The\s)?(?:[A-Z][a-z]{2,20}\s){0,3}(?:Handbook|Encyclopa?edia|Companion|Dictionary)\s(?:of|to|on|for)\s.*)$"
+)
+_PRESS_LAST = re.compile(  # `Title, Princeton University Press, Chapter 13`
+    r",\s(?P<book>(?:[A-Z][\w.&’'-]{1,30}\s){1,4}(?:Press|Publishers?|Publishing|Verlag)(?:,\s(?:Chapter|Ch\.)\s\d{1,2})?)\.?$"
 )
 _YEAR_BEFORE_TITLE = re.compile(r"(?:[(\[（]|[.,]\s|(?<=[a-z])\s)(?P<year>(?:19|20)\d\d)[a-z]?[)\]）.,][\W_]{0,8}$")
 _ONLY_YEAR = re.compile(r"\(?(?:19|20)\d\d[a-z]?\)?(?:\s\([^()]{2,40}\))?")  # `Xu et al. 2025 (BINN)` has no title
@@ -122,12 +126,11 @@ def parse_citation(reference: str) -> CitationParts:
             f"{text[: coauthors.start()].rstrip()} {text[coauthors.end() :].lstrip()}{reference[LOOKED_AT:]}"
         )
         return inner._replace(remainder=f"{coauthors[0].strip()} {inner.remainder}".strip())
-    if book := _IN_BOOK.search(text):
-        inner = parse_citation(text[: book.start()].rstrip(" ,."))
-        title = without_emphasis(text[book.end() :])
-        remainder = f"In {title}{reference[LOOKED_AT:]} ({book['editors']}) {inner.remainder}"
-        return inner._replace(remainder=remainder.strip())
-    text = _CHAPTER.sub("", text)
+    if (book := _IN_BOOK.search(text)) and _are_editors(book["editors"]):
+        return _cite_chapter(text, book)
+    if chapter := _CHAPTER.search(text):
+        whole = parse_citation(f"{text[: chapter.start()]}{text[chapter.end() :]}")
+        return whole._replace(remainder=f"{whole.remainder} {chapter['number']}".strip())
     if _UNPARTED.fullmatch(text) and not any(word in text for word in _PARTING) and not _YEAR_AND_COLON.search(text):
         return CitationParts(_strip_title(text))
     for part in _PARTERS:
@@ -135,6 +138,20 @@ def parse_citation(reference: str) -> CitationParts:
         if citation and citation.title.strip(EDGES) and not _ONLY_YEAR.fullmatch(citation.title):
             return _finish_citation(_with_year_before_title(text, citation), reference[LOOKED_AT:])
     return CitationParts(_strip_title(text), (), reference[LOOKED_AT:])
+
+
+def _are_editors(names: str) -> bool:
+    return bool(names_in(names) or lone(names) or surname_first(names)) or _VANCOUVER.fullmatch(names) is not None
+
+
+def _cite_chapter(text: str, book: re.Match[str]) -> CitationParts:
+    """Split a reference to a part of a book before the editors of the book, who come last in the remainder."""
+    before, title = text[: book.start()].rstrip(" ,."), without_emphasis(text[book.end() :])
+    chapter = parse_citation(before)
+    if not chapter.authors and (year := YEAR.search(title)):
+        chapter = parse_citation(f"{before}. {year[0]}")
+    remainder = " ".join(filter(None, (f"In {title.rstrip(' .')}.", chapter.remainder)))
+    return chapter._replace(remainder=f"{remainder}. {book['editors']}{book['mark']}")
 
 
 def parse_cited_title(words: str) -> CitationParts:
@@ -176,7 +193,7 @@ def _finish_citation(citation: CitationParts, overflow: str) -> CitationParts:
             title[: described.start()],
             citation._replace(remainder=f"{described['what']}. {citation.remainder}"),
         )
-    if book := _BOOK_BEHIND.search(title) if citation.authors else None:
+    if citation.authors and (book := _HANDBOOK_LAST.search(title) or _PRESS_LAST.search(title)):
         title, citation = title[: book.start()], citation._replace(remainder=f"In {book['book']}. {citation.remainder}")
     parts = citation
     if not citation.authors:
@@ -319,6 +336,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     cite_book,
     cite_by_quotes,
     _cite_by_pipes,
+    cite_before_place_and_year,
     cite_turned_names_and_year,
     cite_surnames_first,
     cite_surnames_and_year,

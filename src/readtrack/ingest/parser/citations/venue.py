@@ -28,6 +28,7 @@ _VENUE_END = re.compile(
 )
 _PAGES = re.compile(r"(?<![\d(])\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
 _VOLUME_LAST = re.compile(r"(?<=[a-z])\s\d{1,4}$")  # `Cell 172`, whose pages are taken off
+_YEAR_IN_BRACKETS = re.compile(r"[(（](?P<year>(?:19|20)\d\d)[a-z]?[)）]")  # `124, 2093 (2019)`
 _BRACKETS = re.compile(r"[(（][^()（）]{2,60}[)）]")
 _POINT_BEFORE_YEAR = re.compile(rf"(?<=[{CJK_LETTERS}])[.．](?=(?:19|20)\d\d(?!\d))")
 PUBLISHERS = frozenset({"acm", "ieee", "usenix"})
@@ -39,8 +40,8 @@ _VENUE_NAME = re.compile(
     r"Press|Publish(?:ing|ers?)|Verlag|Thesis|Dissertation|arXiv)\b"
 )
 _NAME_AND_YEAR = re.compile(  # `Springer, 2013`, `Global Change Biology, 2022`
-    r"[A-Z][a-z]{4,20},?\s\(?(?:19|20)\d\d\)?|(?:ACM|IEEE|USENIX|SIG[A-Z]{2,6})\s[A-Z]{2,9},?\s\(?(?:19|20)\d\d\)?|"
-    r"[A-Z][a-z]{2,20}(?:\s(?:of|the|and|in|on|for|&|[A-Z][a-z]{2,20})){0,5}\s[A-Z][a-z]{2,20},?\s\(?(?:19|20)\d\d\)?"
+    r"[A-Z][a-z]{4,20}[,.]?\s\(?(?:19|20)\d\d\)?|(?:ACM|IEEE|USENIX|SIG[A-Z]{2,6})\s[A-Z]{2,9},?\s\(?(?:19|20)\d\d\)?|"
+    r"[A-Z][a-z]{2,20}(?:\s(?:of|the|and|in|on|for|&|[A-Z][a-z]{2,20})){0,5}\s[A-Z][a-z]{2,20}[,.]?\s\(?(?:19|20)\d\d\)?"
 )
 _AROUND_VENUE = re.compile(r"\b(?:in|proc|proceedings|of|the|pp?|pages?|vol|no)\b\.?|\d+", re.IGNORECASE)
 _YEAR_THEN_VENUE = re.compile(r"(?P<year>(?:19|20)\d\d)[.,]\s(?P<venue>[A-Z].{1,100})")
@@ -58,7 +59,8 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
         text = f"{turned['venue']}, {turned['year']}"
     if not text.isascii():
         text = _POINT_BEFORE_YEAR.sub(", ", text)
-    years = [int(match[0]) for match in YEAR.finditer(text)]
+    years = [int(match["year"]) for match in _YEAR_IN_BRACKETS.finditer(text)]
+    years = years or [int(match[0]) for match in YEAR.finditer(text)]
     year = years[-1] if years else None
     for bracket in _BRACKETS.finditer(text):
         tag = take_tag(bracket[0])
@@ -67,7 +69,7 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
     whole = _ABBREVIATED.sub(rf"\1{_POINT}", _IN.sub("", text.strip(EDGES)))
     end = _VENUE_END.search(whole)
     name = (whole[: end.start()] if end else whole).replace(_POINT, ".").strip(EDGES + "()[]")
-    name = _PUBLISHER_LAST.sub("", _VOLUME_LAST.sub("", name) if _PAGES.search(remainder) else name)
+    name = _PUBLISHER_LAST.sub("", _VOLUME_LAST.sub("", name) if end or _PAGES.search(remainder) else name)
     if name.casefold().startswith("arxiv"):
         return "arXiv", year
     first_sentence = _PROCEEDINGS.sub("", name).partition(". ")[0]

@@ -12,6 +12,7 @@ from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare, split_around_links
@@ -33,6 +34,8 @@ _WHERE = re.compile(r"(?P<venue>[^·|,]{2,80}?)\s?(?:[·|,]\s?(?P<year>(?:19|20)
 _POSTED = re.compile(r"(?:posted|published|submitted|available online)\b.{0,20}?(?P<year>(?:19|20)\d\d)", re.IGNORECASE)
 _SENTENCE = re.compile(r"[。．！!;；:：,，]$|[a-z0-9)]\.$")
 _QUOTES = '"“”«»「」『』 '
+_SECTION = re.compile(r"[A-Z][A-Z &,/-]{3,60}")
+_TITLE_LABEL = re.compile(r"title\s?[:：]", re.IGNORECASE)
 _NAME = "cards"
 _MAX_LINES, _MAX_LINE_CHARS, _MIN_WORDS, _CJK_LETTERS, _TITLE_AND_NAMES = 16, 500, 2, 4, 2
 
@@ -60,7 +63,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     lines = _lines_of(page, start)
     found = _find_title(page, lines) if lines else None
-    if found is None or any(_labels_title(page.text(index)) for index in lines):
+    if _SECTION.fullmatch(page.text(start)) and (found is None or found[2] > _TITLE_AND_NAMES):
+        return _read_section(page, lines)
+    if found is None or any(_TITLE_LABEL.match(page.text(index)) for index in lines):
         return None
     title, byline, below = found
     lines = _until_next(page, lines, below)
@@ -81,9 +86,13 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     return EntryBlock(len(lines), [build_entry(main_link, text, context, extras)])
 
 
-def _labels_title(text: str) -> bool:
-    label = parse_label(text)
-    return label is not None and label.key == "title"
+def _read_section(page: NoteDocument, lines: list[int]) -> EntryBlock | None:
+    """Read the name of a section in capitals directly above a card: `RESEARCH ARTICLES`."""
+    if len(lines) == 1 or _find_title(page, lines[1:]) is None:
+        return None
+    number, text = page.lines[lines[0]].number, page.text(lines[0])
+    page.format_states[_NAME] = lines[1]
+    return EntryBlock(1, [ParsedEntry(number, number, 1, "snippet", topics=page.outline.topics, text=text)])
 
 
 def _begins_paragraph(page: NoteDocument, index: int) -> bool:

@@ -138,6 +138,7 @@ _PARTS = re.compile(r"\s?[/&,]\s?")
 _ADDRESS = re.compile(r"://|www\.|\d{4}\.\d{4}")
 _BESIDE = frozenset({"authors", "year", "date", "venue", "topics", "other", "status"})
 _MIN_HEADED_COLUMNS = 3
+_OF_PUBLICATION = "publicationtitle"
 _ROW_HEADING = BARE - 1  # level of a heading between the rows of a table
 
 Row = tuple[int, int, list[str]]  # index of the first line, index after the last, cells
@@ -277,14 +278,13 @@ def _known_columns(names: Sequence[str], *, needed: int = 2) -> list[str] | None
 
 
 def _fields_of(names: Sequence[str]) -> list[str]:
-    """Return the field of each column. `Publication Title` is the journal beside `Title`, else the paper."""
-    columns = [field_of(name) for name in names]
-    if "title" not in columns:
-        columns = [
-            "title" if squeeze_name(name) == "publicationtitle" else field
-            for name, field in zip(names, columns, strict=True)
-        ]
-    return columns
+    """Return the field of each column. `Publication Title` is the paper beside `Venue`, else where a paper appeared."""
+    keys = [squeeze_name(name) for name in names]
+    is_paper = "venue" in keys and not any(key != _OF_PUBLICATION and key.endswith("title") for key in keys)
+    return [
+        "title" if is_paper and key == _OF_PUBLICATION else field_of(name)
+        for key, name in zip(keys, names, strict=True)
+    ]
 
 
 @lru_cache(maxsize=256)

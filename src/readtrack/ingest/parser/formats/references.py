@@ -28,6 +28,8 @@ _MARK = re.compile(
     r"(?P<names>[A-Z][a-z][\w'’-]{0,30}(?:(?:,|,?\sand|\s&)\s[A-Z][\w'’-]{1,30}){0,3}(?:\set al\.?)?),?"
     r"\s(?:19|20)\d\d[a-z]?)\](?(bold)\*\*)(?(foot):\s{0,3}|[:.]?\s{1,3})(?P<body>\S.*)"
 )
+_YEAR_LAST = re.compile(r"[.,]?\s\(?(?:19|20)\d\d[a-z]?\)?[.,:]?$")
+_DIGIT = re.compile(r"\d")
 _RST_CITATION = re.compile(r"\.\.\s\[[^\[\]\s]{1,40}\]\s{1,3}(?P<body>\S.*)")
 _YEAR_OF_KEY = re.compile(r"[^\[\]]{0,6}\[[A-Za-z+_-]{2,30}(?P<year>(?:19|20)\d\d)[a-z]?\]")  # `.. [Lovelace1843] `
 _RST_DOI = re.compile(r":doi:`(?:[^`<>]{0,200}<)?(?P<doi>10\.[^`<>\s]{1,200})>?`")
@@ -205,6 +207,7 @@ def _goes_on(page: NoteDocument, start: int, index: int, so_far: str) -> bool:
         or text[0].islower()
         or not (_begins_sentence(text) or above.endswith(_ENDS))
         or _are_names(without_bullet(above))
+        or (_DIGIT.search(text) and find_venue(text)[0])
     )
     return bool(is_wrapped) and not _is_next(text, so_far)
 
@@ -216,6 +219,8 @@ def _is_next(text: str, so_far: str) -> bool:
 
 
 def _are_names(text: str) -> bool:
+    """Return True for names alone, which the year may follow."""
+    text = _YEAR_LAST.sub("", text)
     return bool(names_in(text) or names_by_commas(text))
 
 
@@ -225,7 +230,7 @@ def _begins_sentence(text: str) -> bool:
 
 def _is_complete(text: str) -> bool:
     """Return True for authors, a title, a year, and where it appeared, up to the end of a sentence."""
-    if not text.endswith(_ENDS) or not YEAR.search(text):
+    if not text.endswith(_ENDS) or not YEAR.search(text) or _are_names(text):
         return False
     citation = parse_citation(text)
     return bool(citation.authors) and _LETTERS.search(citation.remainder) is not None

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper
+from readtrack.infra.text.titles.dates import take_date
 from readtrack.infra.text.titles.vocabulary import LETTER
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue
@@ -16,6 +17,7 @@ from readtrack.ingest.parser.items.link_groups import find_titled_link
 from readtrack.ingest.parser.items.link_roles import OWN, role_from_label, role_of
 from readtrack.ingest.parser.lists.list_items import is_bullet
 from readtrack.ingest.parser.reasons import SECOND_ADDRESS
+from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in
 from readtrack.ingest.parser.vocabulary.journals import take_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import Venue
@@ -23,6 +25,9 @@ from readtrack.ingest.parser.vocabulary.venues import Venue
 _NAME = "titled_addresses"
 _MAX_TITLE, _MIN_QUOTED = 400, 2
 _SIGN = re.compile(r"[■□◆◇●▼▽★☆◎▶►]\s?")
+_OCCASION = re.compile(
+    r"(?:lecture|week|session|class|day|part|chapter|module|unit|talk|presented|speaker)\b", re.IGNORECASE
+)
 _JOINTS = " \t:：,，、;；|/·-–—<>()（）"
 _SHOWN, _SHOWING = frozenset({"paper", "code"}), frozenset({"slides", "video"})
 
@@ -46,8 +51,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     addresses: list[tuple[int, TextLink]] = []  # the number of the line, and the link
     if title and (labeled := _labeled_address(page, index)) is not None:
         addresses, index = [(page.lines[index].number, labeled)], index + 1
-    elif title and (items := _read_items(page, index)):
-        addresses, index = items, index + len({number for number, _ in items})
+    elif title:
+        index = _read_items(page, index, addresses)
     index = _read_addresses(page, index, addresses, is_titled=bool(title))
     if not addresses:
         return None
@@ -138,9 +143,8 @@ def _read_title(title: str, link: TextLink) -> ItemText:
 def _title(page: NoteDocument, index: int) -> str:
     """Return the line above an address, unless it is prose or has an address itself."""
     text = _SIGN.sub("", page.text(index), count=1)
-    leads_to_items = not text.endswith((":", "：")) and _read_items(page, index + 1)
-    is_above = _labeled_address(page, index + 1) is not None or leads_to_items
-    if is_above and _is_plain_title(text):
+    is_above = _labeled_address(page, index + 1) is not None
+    if (is_above or (_may_head_items(text) and _read_items(page, index + 1, []) > index + 1)) and _is_plain_title(text):
         return text
     if (
         not _addresses(page, index + 1)
@@ -168,13 +172,23 @@ def _labeled_address(page: NoteDocument, index: int) -> TextLink | None:
     return links[0] if label and is_bare(label.value, links) else None
 
 
-def _read_items(page: NoteDocument, index: int) -> list[tuple[int, TextLink]]:
-    """Return the numbers of lines and links of `- [pdf](…)` and `- [slides](…)`, if one is the paper itself."""
+def _may_head_items(text: str) -> bool:
+    """Return True for a line that may be a title: no presenter, lecture or list."""
+    is_else = text.endswith((":", "：")) or _OCCASION.match(text) or names_in(text) or is_name(text)
+    return len(text) <= _MAX_TITLE and not (is_else or is_bullet(text) or take_date(text).iso)
+
+
+def _read_items(page: NoteDocument, start: int, addresses: list[tuple[int, TextLink]]) -> int:
+    """Add the links of `- [pdf](…)` and `- [slides](…)`, if one is the paper itself. Return the index after them."""
     items: list[tuple[int, TextLink]] = []
+    index = start
     while is_bullet(page.text(index)) and (links := page.links_at(index)) and _name_roles(page.text(index), links):
         items += [(page.lines[index].number, link) for link in links]
         index += 1
-    return items if sum(role_of(link) == OWN for _, link in items) == 1 else []
+    if sum(role_of(link) == OWN for _, link in items) != 1:
+        return start
+    addresses += items
+    return index
 
 
 def _name_roles(text: str, links: list[TextLink]) -> bool:

@@ -5,8 +5,10 @@ A heading may also state a reading status for everything below: "To Read", "Pape
 
 import html
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import cast
 
 from readtrack.infra.text.titles.clean import is_generic, names_a_paper, without_emphasis
 from readtrack.infra.text.titles.marks import status_of, take_status
@@ -18,15 +20,18 @@ from readtrack.ingest.parser.headings.outline import ATX_STEP, BARE, BOLD, ITALI
 from readtrack.ingest.parser.headings.venue_names import is_clearly_venue
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 from readtrack.ingest.parser.items.link_roles import has_name
+from readtrack.ingest.parser.items.title_runs import is_talk
 from readtrack.ingest.parser.reasons import IS_STATUS
-from readtrack.ingest.parser.vocabulary.author_names import NAMES_AND_YEAR, is_name, is_venue_like
+from readtrack.ingest.parser.vocabulary.author_names import NAMES_AND_YEAR, is_name, is_venue_like, names_in, part_rest
 from readtrack.metadata.parsing.latex import decode_latex
 
 _RULE = r"[=*~_-]{3,}\s*\Z"  # comments of YAML and others frame a heading: `# =====`
 _ATX = re.compile(rf"(?P<marks>#{{1,6}})(?:\s+(?!{_RULE})(?P<name>\S.*?)|(?P<close>[^\s#!{{][^#]{{0,200}}?))\s*#*")
 _EQUALS = re.compile(r"(?P<marks>={1,6})\s+(?P<name>[^\W\d_=].{0,1000}?)(?:\s=+)?")  # of AsciiDoc, Typst and wikis
 _UNDERLINE = re.compile(r"(?P<mark>[=~^\"'+*#-])(?P=mark){2,}")
-_OF_MARKDOWN = "=-"  # the others only in reStructuredText, where each is as long as its heading
+_RULES = frozenset("=~^\"'+*#-")
+_LEVELS_OF_MARKDOWN = {"=": 1, "-": 2}
+_UNDERLINES = "underlines"
 _BOLD = re.compile(
     r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?(?P<tag>[(\[（][^()\[\]（）]{2,40}\d\d[)\]）])?"
 )
@@ -125,26 +130,27 @@ def strong(page: NoteDocument, index: int) -> Headline | None:
         return Headline(len(equals["marks"]) * ATX_STEP, equals["name"])
     if text.startswith("\\") and (latex := _LATEX.fullmatch(page.lines[index].raw.strip())):
         return Headline(_LATEX_LEVELS[latex["kind"]] * ATX_STEP, decode_latex(latex["name"]))
-    if _is_underlined(page, index):
-        return Headline(ATX_STEP * (_list_underlines(page).index(page.text(index + 1)[0]) + 1), text, 2)
-    return None
+    level = _levels_of_underlines(page).get(page.text(index + 1)[:1], 0)
+    return Headline(ATX_STEP * level, text, 2) if level and _is_underlined(page, index) else None
 
 
 def _is_underlined(page: NoteDocument, index: int) -> bool:
-    rule = page.text(index + 1)
-    if not rule or rule[0].isalnum() or not _UNDERLINE.fullmatch(rule) or not _may_be_underlined(page, index):
+    """Return True for a line above one of marks only; those of reStructuredText are as long as the line."""
+    text, rule = page.text(index), page.text(index + 1)
+    if rule[:1] not in _RULES or not _UNDERLINE.fullmatch(rule) or not _may_be_underlined(page, index):
         return False
-    return rule[0] in _OF_MARKDOWN or len(rule) >= len(page.text(index))
+    return rule[0] in _LEVELS_OF_MARKDOWN or len(rule) >= len(text) + len(CJK.findall(text))
 
 
-def _list_underlines(page: NoteDocument) -> str:
-    """Return the marks that underline headings, outermost first: in reStructuredText by their first use."""
-    marks = page.format_states.get("underlines")
-    if not isinstance(marks, str):
+def _levels_of_underlines(page: NoteDocument) -> Mapping[str, int]:
+    """Return the levels by the mark: in reStructuredText in the order of their first use, else those of Markdown."""
+    if _UNDERLINES not in page.format_states:
         underlined = (index for index in range(len(page.lines) - 1) if _is_underlined(page, index))
-        used = "".join(dict.fromkeys(page.text(index + 1)[0] for index in underlined))
-        marks = page.format_states["underlines"] = used if used.strip(_OF_MARKDOWN) else _OF_MARKDOWN
-    return marks
+        marks = [*dict.fromkeys(page.text(index + 1)[0] for index in underlined)]
+        is_restructured = "=" in marks and not any(_ATX.fullmatch(line.text[:_MAX_LOOKED_AT]) for line in page.lines)
+        levels = {mark: level for level, mark in enumerate(marks, 1)}
+        page.format_states[_UNDERLINES] = levels if is_restructured else _LEVELS_OF_MARKDOWN
+    return cast("Mapping[str, int]", page.format_states[_UNDERLINES])
 
 
 def _is_name(atx: re.Match[str]) -> bool:
@@ -173,7 +179,8 @@ def weak(page: NoteDocument, index: int) -> Headline | None:
     if is_label(page, index):
         return None
     if text[:1] in {"*", "_"} and (italic := _ITALIC_LINE.fullmatch(text[:_MAX_LOOKED_AT])):
-        return Headline(ITALIC, italic["name"]) if _lists_named_papers(page, index) else None
+        is_heading = _is_noun_phrase(italic["name"]) and _lists_named_papers(page, index)
+        return Headline(ITALIC, italic["name"]) if is_heading else None
     is_bold = text.startswith(("**", "__")) and len(text) <= _MAX_LOOKED_AT
     if (name := _match_session(text) or _match_with_remark(text) if is_bold else "") and _lists_below(page, index):
         return Headline(BOLD, name)
@@ -209,8 +216,15 @@ def _match_with_remark(text: str) -> str:
     return match["name"] if match and not is_other else ""
 
 
+def _is_noun_phrase(name: str) -> bool:
+    """Return False for a sentence, a remark, names or a venue."""
+    is_remark = name.endswith((".", "。", "!", "！", "?", "？")) or is_talk(name) or " " not in name
+    names_people = names_in(name) or is_name(name) or part_rest(name).authors
+    return not (is_remark or names_people or is_venue_like(name))
+
+
 def _lists_named_papers(page: NoteDocument, index: int) -> bool:
-    """Return True for a list of several papers by name below a line."""
+    """Return True for two linked names as the first items of a list below a line."""
     first = index + 1 if page.text(index + 1) else index + 2
     items = [page.links_at(item) if BULLET.match(page.text(item)) else [] for item in (first, first + 1)]
     return all(links and has_name(links[0]) for links in items)

@@ -13,7 +13,7 @@ from readtrack.infra.text.titles.clean import clean_title
 from readtrack.infra.text.titles.compare import title_letters
 from readtrack.infra.text.titles.dates import iso_date_in_year_field, iso_day, take_date
 from readtrack.infra.text.titles.marks import status_at_start, status_of
-from readtrack.infra.text.titles.vocabulary import LETTER
+from readtrack.infra.text.titles.vocabulary import CJK, LETTER
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue
@@ -70,6 +70,9 @@ _MAX_VENUE_CHARS, _MAX_RATING_CHARS = 120, 40
 _MIN_TITLE_WORDS = 3
 _ADDRESS = re.compile(r"\]\([^()\s]{1,2000}\)")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+_PUBLISHED = re.compile(
+    r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,4}\s?[(,:]\s?\d{1,5}\s?[-–‐]\s?\d"
+)  # its year, or volume and pages
 _DIGIT = re.compile(r"\d")
 _ENDS_IN_YEAR = re.compile(r"\d\d\W?$")
 _DATED_NAME = re.compile(r"(?P<name>[A-Z][^\d:?!。]{3,80}?),?\s[(]?(?P<year>(?:19|20)\d\d)[)]?")
@@ -147,6 +150,16 @@ class PaperDetails:
     abstract: str = ""
     text: list[str] = field(default_factory=list)
     is_presented: bool = False  # a day is that of a meeting
+    cited: CitationParts | None = None  # a whole reference in the field for the title
+
+    def fill_from_citation(self) -> None:
+        """Take what no field tells from the reference in that for the title."""
+        if self.cited is None:
+            return
+        venue, year = find_venue(self.cited.remainder)
+        self.authors = self.authors or self.cited.authors
+        if not self.venue or self.venue in venue:
+            self.venue, self.year = self.venue or venue, self.year or year
 
     @property
     def own(self) -> list[TextLink]:
@@ -178,6 +191,7 @@ def read_details(page: NoteDocument, start: int, stop: int) -> PaperDetails:
         details.end = index
     if details.is_presented and iso_day(details.published):
         details.published = ""
+    details.fill_from_citation()
     return details
 
 
@@ -201,6 +215,7 @@ def read_scattered_details(page: NoteDocument, start: int, stop: int) -> PaperDe
         details.links += [link for remark in remarks for link in find_links(remark)]
         details.text += remarks
         details.end, remarks = index + 1, []
+    details.fill_from_citation()
     return details
 
 
@@ -304,7 +319,8 @@ def _read_detail(line: str, details: PaperDetails, *, bulleted: bool = False) ->
     if links:
         # A list of addresses, each an entry of its own.
         is_list = bulleted and all(link.label is None for link in links)
-        return not is_list and _addresses(line, links, details)
+        is_read = _read_whole_reference(line, links, details)
+        return is_read or (not is_list and _addresses(line, links, details))
     if bulleted or line.startswith(_OTHER_SHAPES):
         return False
     return _read_publication(line, details)
@@ -332,12 +348,10 @@ def _read_field(pair: LabeledValue, links: list[TextLink], details: PaperDetails
 
 def _note_title(text: str, details: PaperDetails) -> None:
     """Note the title; a whole reference may stand there: `Title: The Title. A. Author et al. Cell 180, 2020`."""
-    cited = parse_citation(text)
-    venue, year = find_venue(cited.remainder)
-    if cited.title and (cited.authors or venue) and _DIGIT.search(cited.remainder) and not details.title:
-        details.title, details.authors = clean_title(cited.title), details.authors or cited.authors
-        details.venue, details.year = details.venue or venue, details.year or year
-    details.title = details.title or clean_title(text)
+    cited = parse_citation(text) if not details.title and not CJK.search(text) else CitationParts("")
+    if _PUBLISHED.search(cited.remainder) and (cited.authors or find_venue(cited.remainder)[0]):
+        details.cited = cited
+    details.title = details.title or clean_title(details.cited.title if details.cited else text)
 
 
 def _note_authors(text: str, details: PaperDetails) -> None:
@@ -463,6 +477,17 @@ def _is_reference(text: str, cited: CitationParts) -> bool:
     """Return True for `Author, A. (2017). The Title. Journal, 30, 1-12.`, of which the title is no proceedings."""
     is_title = len(cited.title.split()) >= _MIN_TITLE_WORDS and not _VENUE_WORDS.search(cited.title)
     return is_title and f"{cited.title}." in text and bool(find_venue(cited.remainder)[0])
+
+
+def _read_whole_reference(line: str, links: list[TextLink], details: PaperDetails) -> bool:
+    """Read a reference to the paper itself that ends with its identifier."""
+    text = _strip_marks(line)
+    cited = parse_citation(text)
+    is_same = bool(cited.title) and title_letters(cited.title) in title_letters(details.above)
+    if not (is_same and cited.authors and _is_reference(text, cited) and _read_reference(cited, details)):
+        return False
+    details.links += links
+    return True
 
 
 def _read_reference(cited: CitationParts, details: PaperDetails) -> bool:

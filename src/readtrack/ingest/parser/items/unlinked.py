@@ -71,6 +71,11 @@ _YEARED = re.compile(
 )
 _MONTH = re.compile(r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?", re.IGNORECASE)
 _FILE = re.compile(r"(?P<name>[^/]{1,300}\.pdf)(?:\s{1,3}(?P<remark>`[^`]{1,200}`))?", re.IGNORECASE)
+_GLOSSED = re.compile(
+    rf"(?P<title>[^{CJK_LETTERS}（）]{{20,300}}?)\.?\s?[（(]"
+    r"(?:(?P<when>(?:[A-Z][A-Za-z]{1,12}\s?['’]?)?(?:19|20)\d\d)[，,]\s?)?"
+    rf"(?P<remark>[^（）{CJK_LETTERS}]*(?:[{CJK_LETTERS}][^（）{CJK_LETTERS}]*){{3,400}})[)）]"
+)
 _STRUCK = re.compile(r"~~(?P<struck>[^~]{1,400})~~\s?(?P<remark>.{0,200})")
 _DIGITS = re.compile(r"\d\d")
 _BY_OTHERS = re.compile(  # `NICE - Dinh et al.`, `Spanner, Corbett et al. 2012`
@@ -102,6 +107,10 @@ def read_wordless(
     `references`: under a heading of references, where a line names or describes a work. `among_papers`: the line is a
     title. `in_list`: a list item, which may be only a title. `is_title`: the lines around show that it is a title.
     """
+    if in_list and (glossed := _GLOSSED.fullmatch(text)):  # `The Title（2020，笔记）`
+        title = f"{glossed['title']} ({glossed['when']})" if glossed["when"] else glossed["title"]
+        bare = read_wordless(title, context, in_list=True, among_papers=among_papers, is_title=is_title)
+        return replace(bare, text=join_texts(bare.text, glossed["remark"])) if bare.kind == "paper" else bare
     if name := _name_in_brackets(text, in_list=in_list):
         among_papers, text = True, name
     visible_text = _without_markup(text) if "[" in text else text

@@ -10,16 +10,13 @@ from readtrack.ingest.parser.items.link_roles import has_name
 BULLET = re.compile(
     r"(?:(?:[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\](?=\s\S))(?=\s|$)|[•‣◦▪●○・])\s*"
 )
-CROSSED_OUT = re.compile(r"~~(?P<words>[^~]+)~~")
 
 
 def text_of_item(page: NoteDocument, index: int) -> str:
     text = page.text(index)
     if not is_bullet(text):
         return text
-    words = take_status(without_bullet(text)).remainder
-    struck = CROSSED_OUT.fullmatch(words)
-    return struck["words"] if struck else words
+    return take_status(without_bullet(text)).remainder
 
 
 def is_bullet(text: str) -> bool:

@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from itertools import pairwise
 from statistics import fmean
 
 from readtrack.infra.text.titles.clean import names_a_paper
@@ -22,6 +24,7 @@ _MAJORITY, _SOME = 0.6, 0.3
 # words per cell on average: below, remarks next to links, not titles; above, references, not venues
 _FEW_WORDS, _MANY_WORDS = 2, 5
 _NUMBERED = re.compile(r"\W{0,3}(?:[A-Za-z]{0,6}[-.]?[A-Za-z]?[-.]?\d{1,4}(?:[-.]\d{1,4})?)?\W{0,3}")
+_WEEK = 7  # days
 _EMPTY = TableCell.from_text("")
 _ABOUT_PAPERS = frozenset({"venue", "authors", "abstract", "publication"})
 _SURE = frozenset({"title", "paper"})
@@ -189,13 +192,17 @@ def _are_of_something_else(
 ) -> bool:
     """Return True if the dates are those of readings or talks.
 
-    They are days beside presenters, have no year (`10-16`), or are far from their papers' dates.
+    They are days beside presenters, have no year (`10-16`), are whole weeks apart, or far from their papers' dates.
     """
     texts = [cell.text.strip() for cell in dates]
     has_days = any(map(_MONTH_AND_DAY.fullmatch, texts))
     if has_days and not any(map(YEAR.search, texts)):
         return True
     if is_presented and (has_days or any(iso_day(text) for text in texts)):
+        return True
+    days = [date.fromisoformat(day) for cell in dates if (day := iso_day(cell.text))]
+    gaps = {(later - earlier).days for earlier, later in pairwise(days)}
+    if len(days) > _FEW_WORDS and min(gaps) > 0 and not any(gap % _WEEK for gap in gaps):
         return True
     flags = [
         is_far_from_arxiv_month(published, link)

@@ -34,7 +34,9 @@ _PART = rf"(?:Mc|Mac|Fitz|Vander|De|Di|Da|La|Le|Van|Al|El|O['’]|D['’])?[^\W\
 _AFTER_APOSTROPHE = r"(?<![LCJST])(?<!Qu)['’](?!(?:re|ll|ve)\b)[a-z]{2,10}"  # Ch'ng, but neither You're nor L'amour
 _GIVEN = rf"(?:[A-Z]\.(?:-?[A-Z]\.){{0,3}}|{_PART}(?:[-‐'’]{_PART}|{_AFTER_APOSTROPHE}){{0,2}}|[A-Z]{{1,2}})"
 _NAME = re.compile(rf"{_GIVEN}(?:\s(?:{_GIVEN}|{_PARTICLE}|[IVX]{{1,3}}|[Jj]r\.?)){{1,4}}")
-_LAST_FIRST = re.compile(rf"{_GIVEN}\s?,\s?(?:[A-Z]\.?[\s-]?){{1,3}}(?![A-Za-z])")
+_LAST_FIRST = re.compile(  # `Ng, A.`, `Lola da Costa, A.C.`
+    rf"(?:(?:[A-Z][a-z]{{2,20}}\s)?(?:{_PARTICLE}\s){{1,3}})?{_GIVEN}\s?,\s?(?:[A-Z]\.?[\s-]?){{1,3}}(?![A-Za-z])"
+)
 _SURNAME = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}")
 _PARTICLE_FIRST = re.compile(rf"{_PARTICLE}\s(?:{_PARTICLE}\s)?[A-Z]")
 _ONE_INVERTED = re.compile(  # `Silva Pérez, M. J.`
@@ -71,6 +73,8 @@ _WORD = re.compile(r"\w+")
 _SYLLABLE = re.compile(r"(?<=\w)-(?:in|on|is|to|the)\b")  # of Korean and Chinese names: Gyeong-In Yu
 _WORDS_OF_NO_NAME = frozenset(
     words_of("""
+approach | approaches | framework | frameworks | ensemble | ensembled | perspective | perspectives | overview | analysis
+applications
 the | of | for | with | using | via | toward | towards | from | in | on | to | is | are | learning | network | networks
 model | models | system | systems | deep | neural | data | efficient | fast | survey | language | attention | training
 inference | workshop | university | institute | research | lab | labs | conference | proceedings | transactions

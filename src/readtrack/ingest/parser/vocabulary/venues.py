@@ -40,8 +40,7 @@ _INSIDE = (
     re.compile(rf"{_NAME}(?P<part>)[)\]]?\s?[(\[](?P<year>(?:19|20)\d\d)[)\]]?(?P<more>[^\w].{{0,40}})?"),
     re.compile(rf"(?P<before>[^\d@]{{2,50}}?(?:\s?@\s?|,\s|\sat\s|\s))(?:the\s)?{_DATED}(?P<more>[^\w].{{0,40}})?"),
 )
-# `PackNet CVPR 2018`, `On Looms. CVPR 2021`, but not `BlackboxNLP EMNLP 2020`
-_TITLE_BEFORE = re.compile(r"[A-Z][a-z]+[A-Z](?!LP)\w*\s|.*[a-z]{4}[.?!]\s.*")
+_TITLE_BEFORE = re.compile(r".*[a-z]{4}[.?!]\s.*")  # `On Looms. CVPR 2021`
 _ALONE = re.compile(rf"(?:{_LEAD}\s)?{_NAME}(?:{_PART}|[\s,]{{1,2}}{_DECORATION}.{{0,20}})")
 _JOURNAL = re.compile(rf"(?=.{{0,60}}\b(?:{VENUE_WORDS}))[^()\[\]@]{{4,110}}")
 _JOURNAL_YEAR = re.compile(r"[\s,(]{0,3}['’]?(?P<year>(?:19|20)\d\d)\)?(?=\D|$)")

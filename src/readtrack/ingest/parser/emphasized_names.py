@@ -1,0 +1,27 @@
+"""Names in bold or italics in lists of publications, where people mark their own: `J. Silva, **A. Abe**, C. Costa`."""
+
+import re
+
+_INITIALS = r"(?:[A-Z]\.[\s-]?){1,4}"
+_WORD = r"[^\W\d_a-z][\w'’-]{1,30}"
+_NAME = (
+    rf"(?:{_INITIALS}{_WORD}(?:\s{_WORD})?|{_WORD}(?:\s{_WORD})?[.,]\s{_INITIALS}|{_WORD}\s[A-Z]{{1,3}}|"
+    rf"(?<=,\s\*\*){_WORD}(?:\s[A-Z]\.)?\s{_WORD}(?=\*\*(?:,|\sand\b|\s&)))"
+)
+_EMPHASIZED = re.compile(
+    rf"(?<![\w*\\])(?P<mark>\*\*|__|\*|_)(?P<name>{_NAME})\s?(?P<end>,?)(?P=mark)\*?(?=[\s,;.:&(\\]|$)"
+)
+_NOTE_MARK = re.compile(r"(?<=[A-Z]\.|[a-z][a-z])(?:\\\*){1,3}(?=[,;\s]|$)")  # `Silva, A.\*, Abe, B.\*`
+_MIN_CHARS = 60  # a name alone on its line is a heading
+
+
+def without_emphasis_on_names(text: str) -> str:
+    """Return a reference whose names are not in bold or italics, other lines unchanged."""
+    if len(text) < _MIN_CHARS or not any(mark in text for mark in ("**", "__", "*", "_")):
+        return text
+    return _EMPHASIZED.sub(_plain, _NOTE_MARK.sub("", text) if "\\*" in text else text)
+
+
+def _plain(match: re.Match[str]) -> str:
+    name = re.sub(r"(?<=[a-z])\.\s", ", ", match["name"])  # `Abe. A.`
+    return f"{name.rstrip()}{match['end']}"
