@@ -86,8 +86,8 @@ _LIKE_PICTURE = re.compile(
 _VIEWER = re.compile(
     r"chrome-extension://[^\s()?]{1,200}\?file=(?P<address>https?(?::|%3A)[^\s()]{1,2000})", re.IGNORECASE
 )
-_AVAILABLE = re.compile(r"\s?\[online\]\.?(?:\s?Available(?: at| from)?:?)?", re.IGNORECASE)  # as IEEE asks for
-_AVAILABLE_AT = re.compile(  # `- available online @ [citeseerx](address)`, which is the site's name and not a title
+_ONLINE = re.compile(r"\s?\[online\]\.?(?:\s?Available(?: at| from)?:?)?", re.IGNORECASE)  # as IEEE asks for
+_AVAILABLE = re.compile(  # `- available online @ [citeseerx](address)`, which is the site's name and not a title
     r"(?P<label>(?:[-*+•]\s{1,4})?available)(?:\sonline)?(?:\s(?:@|at|from|via|on|here):?|:)\s(?=\[|https?:)",
     re.IGNORECASE,
 )
@@ -127,7 +127,7 @@ def _spell_addresses(text: str) -> str:
         text = _LIKE_PICTURE.sub("", text)
     if "chrome-ext" in text:
         text = _VIEWER.sub(lambda found: unquote(found["address"]), text)
-    if available := _AVAILABLE_AT.match(text):
+    if available := _AVAILABLE.match(text):
         text = f"{available['label']}: {text[available.end() :]}"
     if "[" in text:
         text = _PAGES_AS_LABEL.sub(r"\g<pages> [link](\g<address>)", _other_wikis(_other_markup(text)))
@@ -163,7 +163,7 @@ def _repaired(text: str) -> str:
 def _other_markup(text: str) -> str:
     """Convert links of Hatena (`[address:title]`), Typst (`#link("address")[text]`) and AsciiDoc (`address[text]`)."""
     if "nline]" in text:  # [Online]. Available: address
-        text = _AVAILABLE.sub("", text)
+        text = _ONLINE.sub("", text)
     if ":title" in text or ":bookmark" in text or ":embed" in text:
         text = _HATENA.sub(lambda link: _link(link) if link["text"] else f" {link['address']} ", text)
     if "#" in text and '")[' in text:

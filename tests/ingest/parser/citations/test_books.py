@@ -46,3 +46,26 @@ def test_a_part_of_a_book_is_apart_from_the_book_and_its_editors(reference, titl
     citation = parse_citation(reference)
     assert (citation.title, find_venue(citation.remainder)) == (title, (book, year))
     assert citation.authors
+
+
+@cases(
+    "when",
+    ["(in press).", "in press.", "(forthcoming)", "(n.d.).", "(under review).", "0000.", "(submitted),"],
+)
+def test_a_reference_without_a_year_says_so_in_its_place(when):
+    citation = parse_citation(
+        f"Pak, D., Swamy, V., & Lasky, J.R. {when} Niches in diverse plant communities. *Ecology*."
+    )
+    assert (citation.title, citation.authors[-1]) == ("Niches in diverse plant communities", "Lasky, J.R.")
+
+
+@cases(
+    "names",
+    [
+        "Madin, E.M.P, Paul, V.J., Decker M.B., & Stier, A.C.",
+        "Penagos Zuluaga, J.C., van der Werff,H., Park, B., & Donoghue, M.J.",
+    ],
+)
+def test_a_list_of_inverted_names_may_lack_some_marks(names):
+    citation = parse_citation(f"{names} 2019. Density, more than risk, drives patterns. *Marine Ecology* 1, 2.")
+    assert (citation.title, len(citation.authors)) == ("Density, more than risk, drives patterns", 4)

@@ -101,6 +101,16 @@ _PLACED = re.compile(
     rf"(?:{_PLACE}\s?\d{{0,2}}(?<!\d{{3}})(?P<year>(?:1[5-9]|20)\d\d)(?:[–-]\d{{2,4}})?(?:\s\(=[^()]{{2,80}}\))?\.?|"
     rf"in:\s(?:[^:]{{3,100}}{_EDITED_BY}:\s)?(?P<book>.{{3,300}}))"
 )
+_UNTIL_YEAR = re.compile(
+    r"(?P<names>[^():]{10,800}?)\s\(?(?P<year>(?:19|20)\d\d)[a-z]?\)?[.,:]\s(?P<rest>\S.*)", re.DOTALL
+)
+_JOINT_LAST = re.compile(r"[,\s]*(?:&|\band)?\s*$")
+_ONE_OF_LIST = re.compile(
+    r"(?:(?:van|von|de[rnl]?|di|da|dos|la|le|ter|ten)\s){0,2}[A-Z][\w'’-]{1,30}(?:\s[A-Z][\w'’-]{1,30})?"
+    r"(?:,?\s?(?:[A-Z]\.[\s-]?|[A-Z](?=[,.\s]|$)){1,4})?\.?(?:,|\s(?=&|and\s)|$)(?:\s?(?:&|and)\s)?"
+)
+_INITIALS_LAST = re.compile(r"[A-Z]\.?$")
+_FEW = 2
 _OTHERS_IN_GERMAN = re.compile(r",?\s(?:u\.\s?a\.|et al\.)$")
 _FAMILY_FIRST = re.compile(r"[^\W\d_a-zäöü][\w'’-]{1,30},\s[^\W\d_a-zäöü][\w'’.-]{1,30}(?:\s[\w'’.-]{1,30}){0,2}")
 
@@ -248,3 +258,15 @@ def cite_before_place_and_year(text: str) -> CitationParts | None:
         return None
     authors = tuple(to_given_first(name) if are_people else name for name in names)
     return CitationParts(match["title"], authors, match["year"] or f"In {match['book']}")
+
+
+def cite_mostly_inverted(text: str) -> CitationParts | None:
+    """Split `Silva, A.B, Abe K.L., Costa, & Lee, C. 2019. Title`: most names are inverted, some lack a mark."""
+    match = _UNTIL_YEAR.match(text)
+    names = [_JOINT_LAST.sub("", name) for name in _ONE_OF_LIST.findall(match["names"])] if match else []
+    inverted = sum(_INITIALS_LAST.search(name) is not None for name in names)
+    rest = _ONE_OF_LIST.sub("", match["names"]).strip(" ,;&") if match else ""
+    if match is None or rest not in {"", "and"} or inverted < _FEW or 2 * inverted < len(names):
+        return None
+    citation = cite_by_sentences(match["rest"]) or cite_by_italics(match["rest"]) or CitationParts(match["rest"])
+    return CitationParts(citation.title, tuple(names), f"{citation.remainder} {match['year']}")

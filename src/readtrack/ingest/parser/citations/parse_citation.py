@@ -24,6 +24,7 @@ from readtrack.ingest.parser.citations.names_first import (
     cite_cjk_names_and_year,
     cite_foreign_names,
     cite_joined_surnames,
+    cite_mostly_inverted,
     cite_names_and_bare_year,
     cite_surnames_and_year,
     cite_surnames_first,
@@ -98,6 +99,13 @@ _IN_BOOK = re.compile(  # `Title, in: Author, A., Writer, B. (Eds.), Looms`, `Ti
     r"(?P<mark>\s?[(\[][Ee]ds?\.?[)\]]|,\s[Ee]ds?\.),?\s(?=[\"“*_]{0,2}[A-Z])"
 )
 _VANCOUVER = re.compile(r"[A-Z][\w'’-]{1,30}\s[A-Z]{1,3}(?:,\s[A-Z][\w'’-]{1,30}\s[A-Z]{1,3}){0,20}")
+_UNDATED = re.compile(
+    r"(?<=[.,\w])\s\(?"
+    r"(?P<when>in press|forthcoming|(?:in|under) review|in prep(?:aration)?|submitted|accepted|to appear|n\.?d|0000)"
+    r"(?:\.?\)[.,:]?|[.:])\s(?=[\"“*_]{0,2}[A-Z])",
+    re.IGNORECASE,
+)
+_NO_YEAR = "1900"  # stands for one while a reference is split
 _CHAPTER = re.compile(r"(?<=[.,)]\s)(?P<number>(?:Chapter|Chap\.|Ch\.)\s\d{1,2})[,:]?\s(?=[\"“])")
 _HANDBOOK_LAST = re.compile(  # `Title, The Handbook of Looms`
     r",\s(?P<book>(?:The\s)?(?:[A-Z][a-z]{2,20}\s){0,3}(?:Handbook|Encyclopa?edia|Companion|Dictionary)\s(?:of|to|on|for)\s.*)$"
@@ -126,11 +134,8 @@ def parse_citation(reference: str) -> CitationParts:
             f"{text[: coauthors.start()].rstrip()} {text[coauthors.end() :].lstrip()}{reference[LOOKED_AT:]}"
         )
         return inner._replace(remainder=f"{coauthors[0].strip()} {inner.remainder}".strip())
-    if (book := _IN_BOOK.search(text)) and _are_editors(book["editors"]):
-        return _cite_chapter(text, book)
-    if chapter := _CHAPTER.search(text):
-        whole = parse_citation(f"{text[: chapter.start()]}{text[chapter.end() :]}")
-        return whole._replace(remainder=f"{whole.remainder} {chapter['number']}".strip())
+    if citation := _cite_without_year(text) or _cite_chapter(text):
+        return citation
     if _UNPARTED.fullmatch(text) and not any(word in text for word in _PARTING) and not _YEAR_AND_COLON.search(text):
         return CitationParts(_strip_title(text))
     for part in _PARTERS:
@@ -140,18 +145,37 @@ def parse_citation(reference: str) -> CitationParts:
     return CitationParts(_strip_title(text), (), reference[LOOKED_AT:])
 
 
-def _are_editors(names: str) -> bool:
-    return bool(names_in(names) or lone(names) or surname_first(names)) or _VANCOUVER.fullmatch(names) is not None
+def _cite_without_year(text: str) -> CitationParts | None:
+    """Split a reference with words in the place of the year: `Silva, A. (in press). Title`, `Abe, K. n.d. Title`."""
+    undated = _UNDATED.search(text)
+    if undated is None:
+        return None
+    citation = parse_citation(f"{text[: undated.start()].rstrip(' ,')} ({_NO_YEAR}). {text[undated.end() :]}")
+    if not citation.authors or _NO_YEAR in citation.title:
+        return None
+    return citation._replace(remainder=citation.remainder.replace(_NO_YEAR, "").strip(EDGES))
 
 
-def _cite_chapter(text: str, book: re.Match[str]) -> CitationParts:
-    """Split a reference to a part of a book before the editors of the book, who come last in the remainder."""
+def _cite_chapter(text: str) -> CitationParts | None:
+    """Split a reference to a part of a book before its editors, or with its number before a quoted title."""
+    if number := _CHAPTER.search(text):
+        whole = parse_citation(f"{text[: number.start()]}{text[number.end() :]}")
+        return whole._replace(remainder=f"{whole.remainder} {number['number']}".strip())
+    book = _IN_BOOK.search(text)
+    if book is None or not _are_editors(book["editors"]):
+        return None
     before, title = text[: book.start()].rstrip(" ,."), without_emphasis(text[book.end() :])
     chapter = parse_citation(before)
     if not chapter.authors and (year := YEAR.search(title)):
         chapter = parse_citation(f"{before}. {year[0]}")
     remainder = " ".join(filter(None, (f"In {title.rstrip(' .')}.", chapter.remainder)))
-    return chapter._replace(remainder=f"{remainder}. {book['editors']}{book['mark']}")
+    return chapter._replace(
+        remainder=f"{remainder}. {book['editors']}{book['mark']}"
+    )  # editors last: they are no venue
+
+
+def _are_editors(names: str) -> bool:
+    return bool(names_in(names) or lone(names) or surname_first(names)) or _VANCOUVER.fullmatch(names) is not None
 
 
 def parse_cited_title(words: str) -> CitationParts:
@@ -343,6 +367,7 @@ _PARTERS: tuple[Callable[[str], CitationParts | None], ...] = (
     cite_names_and_bare_year,
     cite_joined_surnames,
     cite_cjk_names_and_year,
+    cite_mostly_inverted,
     cite_by_italics,
     cite_names_before_colon,
     cite_foreign_names,
