@@ -275,6 +275,7 @@ READABLE = [
     "https://www.baidu.com/s?wd=Parcae",
     "http://93.184.216.34/paper.pdf",
     "http://id.nii.ac.jp/1001/00912345/",
+    "https://my.example.edu/documents/1034/DRMI+Working+Paper+2011-3.pdf/bad99104",
     "arxiv.org/abs/2305.15778",
 ]
 

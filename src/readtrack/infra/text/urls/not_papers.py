@@ -54,7 +54,9 @@ _INC_COMPANY = re.compile(r"(?:.*\.)?[a-z0-9]+-inc\.(?:com|cn|net)")
 _ACCOUNT_HOST = re.compile(
     r"(?:accounts?|auth|billing|console|dashboard|id|login|mail|my|myaccount|passport|signin|sso|webmail)\..+"
 )
-_IS_IDENTIFIER = re.compile(r"id\.[^/]+/(?:.*/)?\d{4,}/?")  # id.nii.ac.jp/1001/00232260
+_IS_WORK = re.compile(  # id.nii.ac.jp/1001/00232260, my.nps.edu/documents/report.pdf/1234
+    r"id\.[^/]+/(?:.*/)?\d{4,}/?|[^/]+/.*\.pdf(?:/.*)?", re.IGNORECASE
+)
 _ACCOUNT_PAGE = re.compile(
     r"accounts?|auth|billing|cart|console|dashboard|inbox|log-?in|log-?out|messages?|notifications|oauth2?|password|"
     r"settings|sign-?in|sign-?out|sign-?up|register|myaccount\w*",
@@ -158,7 +160,7 @@ def _not_public(host: str) -> bool:
 def _account_page(parts: UrlParts, _address: str) -> str | None:
     route = tuple(segment for segment in parts.fragment.strip("/!").split("/") if segment)
     pages = (*parts.segments[:1], *route[:1])
-    is_account_host = _ACCOUNT_HOST.fullmatch(parts.host) and not _IS_IDENTIFIER.fullmatch(f"{parts.host}{parts.path}")
+    is_account_host = _ACCOUNT_HOST.fullmatch(parts.host) and not _IS_WORK.fullmatch(f"{parts.host}{parts.path}")
     if is_account_host or any(_ACCOUNT_PAGE.fullmatch(page) for page in pages):
         return _IS_ACCOUNT.format(page=f"{parts.host}{parts.path}")
     return None
