@@ -158,7 +158,7 @@ def test_a_title_before_a_venue_is_no_part_of_its_name(item, title):
         r"Eck, J.\*, Delavaux, C.\*\*, *Silva, A.B.* & Abe, K. (2021)",
         "**Silva. A.B.** & Abe, K. 2021",
         "J. Eck, **A. B. Silva***, K. Abe (2021)",
-        "__Silva AB__, Abe K. 2021",
+        "__Silva, A.B.__, Abe, K. 2021",
     ],
 )
 def test_the_names_of_people_in_bold_are_names_as_others(names):
@@ -235,3 +235,22 @@ def test_a_remark_in_brackets_behind_a_title_begins_with_its_year(item):
     (entry,) = papers(f"- [x] {item.format(title)}\n- [x] Attention Is All You Need\n")[:1]
     assert (entry.title, entry.year, entry.status) == (title, 2020, "read")
     assert "用于检索模块" in entry.text
+
+
+def test_a_list_of_publications_is_no_single_paper_and_its_headings_are_no_topics():
+    names = "Silva, A.<sup>&#11089;</sup>, **Abe, K.**<sup><small>1</small></sup>, & Costa, B."
+    works = "".join(
+        f"{names} (submitted). The {word} of engines and looms in old towns. [[Link](https://example.org/{word}.pdf)]\n\n"
+        for word in ("growth", "decline", "return", "story", "cost")
+    )
+    apa = f"Abe, K. (2025). Cards and mills. *Environmental Letters of Old, 20*, 114010. [[Link]]({LINK})\n"
+    found = parser.parse(f"## Submitted / under review\n{works}## Journal articles\n\n{apa}")
+    assert [(each.title[:12], len(each.authors)) for each in found if each.kind not in {"blank", "junk"}] == [
+        ("The growth o", 3),
+        ("The decline ", 3),
+        ("The return o", 3),
+        ("The story of", 3),
+        ("The cost of ", 3),
+        ("Cards and mi", 1),
+    ]
+    assert not any(each.topics for each in found)

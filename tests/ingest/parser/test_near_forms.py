@@ -226,3 +226,78 @@ def test_a_press_or_an_editor_does_not_cut_the_title(reference, title):
 def test_what_is_crossed_out_as_not_interesting_is_not_read():
     found = parser.parse(f"# To read\n- ~~not interesting: [OPT]({LINK}1)~~\n")
     assert "read" not in {each.status for each in found}
+
+
+@cases(
+    "item",
+    [
+        "We use the same encoder for both images（共享权重）",
+        "Submit the abstract to NeurIPS 2023（締切は五月）",
+        "Install PyTorch and CUDA（在新服务器上安装）",
+    ],
+)
+def test_a_remark_with_its_translation_keeps_both(item):
+    (entry,) = [each for each in parser.parse(f"- {item}\n") if each.kind != "blank"]
+    assert (entry.kind, entry.text) == ("snippet", item)
+
+
+@cases(
+    ("item", "status"),
+    [
+        (f"[ ] ~~[GPT-3]({LINK}1)~~ (read)", "read"),
+        (f"[ ] ~~[GPT-4]({LINK}1)~~ (in progress)", "reading"),
+        (f"~~[A study of looms]({LINK}1)~~ (retracted)", None),
+    ],
+)
+def test_what_is_said_behind_a_crossed_out_title_counts(item, status):
+    (entry,) = [each for each in parser.parse(f"# Papers\n- {item}\n") if each.kind in {"paper", "lead"}]
+    assert entry.status == status
+
+
+@cases(
+    ("reference", "title"),
+    [
+        (f"**Cycle GAN**, Zhu et al., ICCV 2017, [pdf]({LINK}1), [code](https://github.com/x/y)", "Cycle GAN"),
+        (f"**A Title of Looms.** J. Silva, *A. Abe*. *J. Cryptology* (2019). [pdf]({LINK}1)", "A Title of Looms"),
+    ],
+)
+def test_a_title_or_journal_in_bold_is_no_name(reference, title):
+    (entry,) = [each for each in parser.parse(f"- {reference}\n") if each.kind == "paper"]
+    assert entry.title == title
+    assert "J. Cryptology" not in reference or entry.venue == "J. Cryptology"
+
+
+def test_a_list_with_names_behind_its_links_is_no_single_paper():
+    text = (
+        f"Attention papers\n- [Looms of the world]({LINK}1) - van der Berg, A., Costa, B.\n"
+        f"- [Looms of the sun]({LINK}2) - Silva, A.C., Costa, B.\n"
+    )
+    assert kinds(text) == [
+        ("topic", "Attention papers"),
+        ("paper", "Looms of the world"),
+        ("paper", "Looms of the sun"),
+    ]
+
+
+@cases(
+    "line",
+    [
+        "Monday, Ken: Looms of the world, NeurIPS 2019",
+        "Boston, Massachusetts: NeurIPS workshop, December 2019",
+        "Goals, Scope: what to do in this project, in: the shared folder of the team",
+    ],
+)
+def test_two_words_before_a_colon_are_no_person(line):
+    assert all(each.authors == () for each in parser.parse(f"- {line}\n"))
+
+
+def test_a_year_in_brackets_as_the_text_of_a_link_stays_in_its_sentence():
+    text = f"- CLIP [(2021)]({LINK}1), ALIGN [(2021)]({LINK}2)\n"
+    assert not any("link" in each.title for each in parser.parse(text))
+
+
+def test_a_sentence_above_addresses_is_no_title():
+    text = (
+        f"### BERT\nBidirectional pre-training of transformers.\n- [Paper]({LINK}1)\n- [Code](https://github.com/x/y)\n"
+    )
+    assert all("Bidirectional" not in each.title for each in parser.parse(text))

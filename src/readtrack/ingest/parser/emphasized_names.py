@@ -5,21 +5,24 @@ import re
 _INITIALS = r"(?:[A-Z]\.[\s-]?){1,4}"
 _WORD = r"[^\W\d_a-z][\w'’-]{1,30}"
 _NAME = (
-    rf"(?:{_INITIALS}{_WORD}(?:\s{_WORD})?|{_WORD}(?:\s{_WORD})?[.,]\s{_INITIALS}|{_WORD}\s[A-Z]{{1,3}}|"
+    rf"(?:{_INITIALS}{_WORD}(?:\s{_WORD})?|{_WORD}(?:\s{_WORD})?[.,]\s{_INITIALS}|"
     rf"(?<=,\s\*\*){_WORD}(?:\s[A-Z]\.)?\s{_WORD}(?=\*\*(?:,|\sand\b|\s&)))"
 )
-_EMPHASIZED = re.compile(
-    rf"(?<![\w*\\])(?P<mark>\*\*|__|\*|_)(?P<name>{_NAME})\s?(?P<end>,?)(?P=mark)\*?(?=[\s,;.:&(\\]|$)"
+_EMPHASIZED = re.compile(  # in italics only beside other names: `*J. Cryptology* (2019)` is a journal
+    rf"(?<![\w*\\])(?P<mark>\*\*|__|\*|_)(?P<name>{_NAME})\s?(?P<end>,?)(?P=mark)\*?"
+    r"(?:(?<=\*\*)(?=[\s,;.:&(\\]|$)|(?<=__)(?=[\s,;.:&(\\]|$)|(?=,\s|\s(?:and|&)\s))"
 )
-_NOTE_MARK = re.compile(r"(?<=[A-Z]\.|[a-z][a-z])(?:\\\*){1,3}(?=[,;\s]|$)")  # `Silva, A.\*, Abe, B.\*`
+_NOTE_MARK = re.compile(  # `Silva, A.\*, **Abe, B.**<sup>1</sup>`
+    r"(?:(?<=[A-Z]\.)|(?<=[A-Z]\.\*\*))(?:<sup>[^\n]{1,60}?</sup>|\\\*|[*†‡§¶](?!\*)){1,3}(?=[,;\s]|$)|(?<=[a-z][a-z])(?:\\\*){1,3}(?=[,;\s]|$)"
+)
 _MIN_CHARS = 60  # a name alone on its line is a heading
 
 
 def without_emphasis_on_names(text: str) -> str:
     """Return a reference whose names are not in bold or italics, other lines unchanged."""
-    if len(text) < _MIN_CHARS or not any(mark in text for mark in ("**", "__", "*", "_")):
+    if len(text) < _MIN_CHARS or not ("*" in text or "_" in text or "<sup>" in text):
         return text
-    return _EMPHASIZED.sub(_plain, _NOTE_MARK.sub("", text) if "\\*" in text else text)
+    return _EMPHASIZED.sub(_plain, _NOTE_MARK.sub("", text))
 
 
 def _plain(match: re.Match[str]) -> str:

@@ -73,8 +73,9 @@ _GATHERS = re.compile(
     r"(?i:proceedings|proc\.|conference|conf\.|symposium|symp\.|workshop|advances in|journal|transactions|trans\.)"
 )
 _SIGNED = re.compile(
-    rf"(?:[Bb]y:?\s+|~\s?)(?P<names>[^·\n:{CJK_LETTERS}]{{3,300}}?)(?:(?:\s·\s|\n)(?P<rest>.*))?", re.DOTALL
+    rf"(?:(?P<by>[Bb]y:?\s+)|~\s?)(?P<names>[^·\n:{CJK_LETTERS}]{{3,300}}?)(?:(?:\s·\s|\n)(?P<rest>.*))?", re.DOTALL
 )
+_INITIAL = re.compile(r"(?<!\w)[A-Z]\.")
 _NO_PERSON = re.compile(  # `by Next Week`, `~ Half Done`
     r"\b(?:next|last|this|(?:hour|day|week|month|year)s?|\w+day|easter|christmas|accident|end|default|design|hand|very|half|great|good|long|"
     r"short|the|an?|all|my|our)\b",
@@ -142,7 +143,7 @@ def _with_authors(entry: ParsedEntry) -> ParsedEntry:
     if signed is None or _NO_PERSON.search(signed["names"]):
         return entry
     text = signed["names"].rstrip(". ")
-    names = names_in(text) or lone(text)
+    names = names_in(text) or (lone(text) if signed["by"] or _INITIAL.search(text) else ())
     if not names:
         names, is_sure = read_signature(text)
         names = names if is_sure or len(names) > 1 else ()

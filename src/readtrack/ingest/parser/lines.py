@@ -38,9 +38,9 @@ _PHRASE = re.compile(r"`(?P<name>[^`<>]{1,300})`__?(?!\w)")
 _WORD_REFERENCE = re.compile(r"(?<![\w`])(?P<name>[A-Za-z][\w-]{0,60})_(?!\w)")
 _FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
 _TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
-CROSSED_OUT = re.compile(  # an item as a whole, or with a remark in brackets behind it
+CROSSED_OUT = re.compile(  # an item as a whole, or with its year and a remark in brackets behind it
     r"(?P<mark>^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?P<box>\[[ xX]\]\s+)?)"
-    r"~~(?P<words>(?:(?!~~).){2,3000})~~(?P<remark>\s?[(（][^~]*[)）])?\s*$"
+    r"~~(?P<words>(?:(?!~~).){2,3000})~~(?P<remark>\s?[(（][A-Za-z\s]{0,12}(?:19|20)\d\d[，,][^~]*[)）])?\s*$"
 )
 _STARRED_NUMBER = re.compile(r"\A\*(?=\d{1,3}[.)、]\s?[^*]+\Z)")  # `*2. Title`: no emphasis, as nothing ends it
 # `**<details><summary>Title**</summary>`

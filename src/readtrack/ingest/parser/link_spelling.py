@@ -92,7 +92,8 @@ _AVAILABLE = re.compile(  # `- available online @ [citeseerx](address)`, which i
     re.IGNORECASE,
 )
 _PAGES_AS_LABEL = re.compile(  # `Physical Review Letters 124, [177201 (2020)](address)`
-    r"\[(?P<pages>[\d\s,.:–-]{0,30}\((?:19|20)\d\d\))\]\((?P<address>https?://[^\s()]{1,2000})\)"
+    r"\[(?P<pages>\d[\d\s,.:–-]{0,30}\((?:19|20)\d\d\)|\((?:19|20)\d\d\)(?=\]\([^()]{1,2000}\)[_.]{0,2}$))\]"
+    r"\((?P<address>https?://[^\s()]{1,2000})\)"
 )
 _TAG_OF_EXPORT = re.compile(  # as Pandoc writes those of Org
     r"<span class=\"tag\"[^<>]{0,100}>(?P<name>[^<>\s]{1,40})</span>"
@@ -130,7 +131,9 @@ def _spell_addresses(text: str) -> str:
     if available := _AVAILABLE.match(text):
         text = f"{available['label']}: {text[available.end() :]}"
     if "[" in text:
-        text = _PAGES_AS_LABEL.sub(r"\g<pages> [link](\g<address>)", _other_wikis(_other_markup(text)))
+        text = _other_wikis(_other_markup(text))
+    if text.count("](") == 1:
+        text = _PAGES_AS_LABEL.sub(r"\g<pages> [link](\g<address>)", text)
     return _entities_read(text) if "&" in text else text
 
 

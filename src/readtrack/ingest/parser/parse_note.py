@@ -25,6 +25,7 @@ from readtrack.ingest.parser.lists.list_items import is_bullet
 from readtrack.ingest.parser.reasons import UNLINKED, UNREAD
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_links
 
+_LOWER_FIRST = re.compile(r"[a-z]+(?!\w)")
 _LISTS = frozenset({"bullets", "title_lists"})
 _WORDS = _LISTS | {"prose", "references"}
 # Formats between the quoted titles of a digest, prose only as a title in Japanese or Chinese.
@@ -179,13 +180,14 @@ def _with_status_of_strike(page: NoteDocument, entry: ParsedEntry) -> ParsedEntr
     """Return a crossed-out paper below `Papers`, `To read` or the like as read, beside an open box as dropped."""
     raw = page.lines[entry.first - page.lines[0].number].raw
     item = CROSSED_OUT.match(raw) if "~~" in raw else None
-    if item is None or entry.kind not in {"paper", "lead"}:
+    is_stated = entry.status not in {None, "to_read"}
+    if item is None or item["remark"] or is_stated or entry.kind not in {"paper", "lead"}:
         return entry
     if item["box"] and "[ ]" in item["box"]:
         return replace(entry, status="dropped")
-    is_title = not item["words"][:1].islower()  # `~~not interesting: [OPT](…)~~`
+    is_title = not _LOWER_FIRST.match(item["words"])  # `~~not interesting: [OPT](…)~~`
     is_plan = is_title and (page.outline.lists_works or page.status == "to_read")
-    return replace(entry, status=entry.status or "read") if is_plan else entry
+    return replace(entry, status="read") if is_plan else entry
 
 
 def _read_below_status(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:

@@ -11,6 +11,7 @@ from readtrack.ingest.parser.citations.patterns import (
     LISTED,
     MAX_PHRASE_CHARS,
     MIN_TITLE_WORDS,
+    MONTHS,
     SURNAME,
     WORD,
     YEAR,
@@ -31,6 +32,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     to_given_first,
     turned_names,
 )
+from readtrack.ingest.parser.vocabulary.venues import known_tag_in
 
 _INITIAL_FIRST = re.compile(r"[A-Z]\.")
 _SURNAME_AND_INITIALS = (
@@ -111,6 +113,10 @@ _ONE_OF_LIST = re.compile(
 )
 _INITIALS_LAST = re.compile(r"[A-Z]\.?$")
 _FEW = 2
+_DATED = re.compile(  # `Monday, Ken: Looms, NeurIPS 2019`, `Boston, MA: NeurIPS workshop, December 2019`
+    rf"^(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|,\s(?:{MONTHS}|spring|summer|fall|autumn|winter)\s(?:19|20)\d\d|^[^:]*\d",
+    re.IGNORECASE,
+)
 _OTHERS_IN_GERMAN = re.compile(r",?\s(?:u\.\s?a\.|et al\.)$")
 _FAMILY_FIRST = re.compile(r"[^\W\d_a-zäöü][\w'’-]{1,30},\s[^\W\d_a-zäöü][\w'’.-]{1,30}(?:\s[\w'’.-]{1,30}){0,2}")
 
@@ -254,7 +260,8 @@ def cite_before_place_and_year(text: str) -> CitationParts | None:
         return None
     names = [name.strip() for name in _OTHERS_IN_GERMAN.sub("", match["names"]).split("/")]
     are_people = all(map(_FAMILY_FIRST.fullmatch, names))
-    if not are_people and not match["editors"]:
+    is_place = known_tag_in(match["title"].rpartition(", ")[2]) is None and match["title"][0].isupper()
+    if not (are_people or match["editors"]) or not is_place or _DATED.search(text):
         return None
     authors = tuple(to_given_first(name) if are_people else name for name in names)
     return CitationParts(match["title"], authors, match["year"] or f"In {match['book']}")

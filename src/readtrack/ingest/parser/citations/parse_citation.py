@@ -164,14 +164,17 @@ def _cite_chapter(text: str) -> CitationParts | None:
     book = _IN_BOOK.search(text)
     if book is None or not _are_editors(book["editors"]):
         return None
-    before, title = text[: book.start()].rstrip(" ,."), without_emphasis(text[book.end() :])
+    before, title = text[: book.start()].rstrip(" ,."), without_emphasis(text[book.end() :]).rstrip(" .")
+    year = YEAR.search(title)
     chapter = parse_citation(before)
-    if not chapter.authors and (year := YEAR.search(title)):
+    if not chapter.authors and year:
         chapter = parse_citation(f"{before}. {year[0]}")
-    remainder = " ".join(filter(None, (f"In {title.rstrip(' .')}.", chapter.remainder)))
-    return chapter._replace(
-        remainder=f"{remainder}. {book['editors']}{book['mark']}"
-    )  # editors last: they are no venue
+    if not chapter.authors:
+        return None
+    published = "" if year else chapter.remainder
+    # The editors come last, because they are no venue.
+    remainder = ". ".join(filter(None, (f"In {title}", published, f"{book['editors']}{book['mark']}")))
+    return chapter._replace(remainder=remainder)
 
 
 def _are_editors(names: str) -> bool:

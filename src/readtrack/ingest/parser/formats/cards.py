@@ -135,7 +135,8 @@ def _find_title(page: NoteDocument, lines: list[int]) -> tuple[str, _Byline, int
     for count in (1, 2):
         if len(lines) <= count or not _may_be_title(page, lines[count - 1], is_first=count == 1):
             return None
-        byline = _read_byline(_text(page, lines[count]))
+        is_item = is_bullet(page.text(lines[count])) and bool(page.links_at(lines[count]))
+        byline = None if is_item else _read_byline(_text(page, lines[count]))
         if byline is not None:
             title = " ".join(_text(page, index) for index in lines[:count])
             return _FORM.sub("", _NUMBER.sub("", title, count=1), count=1).strip(_QUOTES), byline, count + 1

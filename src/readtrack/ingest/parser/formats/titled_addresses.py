@@ -26,7 +26,7 @@ _NAME = "titled_addresses"
 _MAX_TITLE, _MIN_QUOTED = 400, 2
 _SIGN = re.compile(r"[■□◆◇●▼▽★☆◎▶►]\s?")
 _OCCASION = re.compile(
-    r"(?:lecture|week|session|class|day|part|chapter|module|unit|talk|presented|speaker)\b", re.IGNORECASE
+    r"(?:lecture|week|session|class|day|part|chapter|module|unit|talk)\s?(?:\d|[:：])|presented|speaker", re.IGNORECASE
 )
 _JOINTS = " \t:：,，、;；|/·-–—<>()（）"
 _SHOWN, _SHOWING = frozenset({"paper", "code"}), frozenset({"slides", "video"})
@@ -174,8 +174,9 @@ def _labeled_address(page: NoteDocument, index: int) -> TextLink | None:
 
 def _may_head_items(text: str) -> bool:
     """Return True for a line that may be a title: no presenter, lecture or list."""
-    is_else = text.endswith((":", "：")) or _OCCASION.match(text) or names_in(text) or is_name(text)
-    return len(text) <= _MAX_TITLE and not (is_else or is_bullet(text) or take_date(text).iso)
+    is_sentence = text.rstrip("*_").endswith((".", "。", "．", ":", "："))
+    tells_who = names_in(text) or is_name(text) or _OCCASION.match(text) or take_date(text).iso
+    return len(text) <= _MAX_TITLE and not (is_sentence or tells_who or is_bullet(text))
 
 
 def _read_items(page: NoteDocument, start: int, addresses: list[tuple[int, TextLink]]) -> int:

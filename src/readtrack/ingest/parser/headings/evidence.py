@@ -59,6 +59,7 @@ _ALL_BOLD = re.compile(r"\*\*(?P<name>[^*]{1,400})\*\*")
 _NOT_WORDS = re.compile(r"\b(?:doi|arxiv|url|link|id)\b", re.IGNORECASE)  # beside an identifier
 _NAME_LIKE = re.compile(r"[A-Z0-9]")
 _FEW, _SHORT_NAME, _LONG_NAME, _MAX_OF_LIST = 2, 3, 4, 3
+_MOST_ADDRESSES = 4  # of one work: preprint, publication, page and file
 
 
 def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
@@ -198,9 +199,9 @@ def _states_fields(page: NoteDocument, section: HeadingSection) -> bool:
 
 
 def _links_several_works(details: PaperDetails) -> bool:
-    """Return True for identifiers of several works, of which one work has only one each."""
+    """Return True for identifiers of several works, of which one work has only one each, and for many addresses."""
     schemes = [scheme for scheme, _ in {(link.ref.scheme, str(link.ref)) for link in details.own}]
-    return any(scheme in STRONG and schemes.count(scheme) > 1 for scheme in schemes)
+    return len(schemes) > _MOST_ADDRESSES or any(scheme in STRONG and schemes.count(scheme) > 1 for scheme in schemes)
 
 
 def _holds_several_titles(page: NoteDocument, section: HeadingSection) -> bool:

@@ -147,7 +147,9 @@ def _levels_of_underlines(page: NoteDocument) -> Mapping[str, int]:
     if _UNDERLINES not in page.format_states:
         underlined = (index for index in range(len(page.lines) - 1) if _is_underlined(page, index))
         marks = [*dict.fromkeys(page.text(index + 1)[0] for index in underlined)]
-        is_restructured = "=" in marks and not any(_ATX.fullmatch(line.text[:_MAX_LOOKED_AT]) for line in page.lines)
+        has_others = "=" in marks and any(mark not in _LEVELS_OF_MARKDOWN for mark in marks)
+        has_atx = any(_ATX.fullmatch(line.text[:_MAX_LOOKED_AT]) for line in page.lines)
+        is_restructured = has_others and not has_atx
         levels = {mark: level for level, mark in enumerate(marks, 1)}
         page.format_states[_UNDERLINES] = levels if is_restructured else _LEVELS_OF_MARKDOWN
     return cast("Mapping[str, int]", page.format_states[_UNDERLINES])

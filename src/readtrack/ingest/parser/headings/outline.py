@@ -29,6 +29,18 @@ _WORDS_OF_LISTS = re.compile(
     r"计划|計畫|計画|記録|リスト|メモ|まとめ|一覧)",
     re.IGNORECASE,
 )
+# `Journal articles`, `Submitted / under review`, `査読付き論文`, as on the pages of researchers
+_KIND_OF_PUBLICATION = (
+    r"(?:(?:selected|recent|refereed|peer[ -]?reviewed|international|domestic|my|our|list of)\s){0,2}"
+    r"(?:publications?|preprints?|manuscripts?|(?:journal|conference|workshop|working)\s(?:articles?|papers?|proceedings)|"
+    r"book chapters?|technical reports?|theses|dissertations?|submitted|(?:under|in) review|in press|accepted|"
+    r"to appear|forthcoming|in preparation)|"
+    r"(?:査読付き?|国際|国内|学術)?(?:会議|雑誌|学会)(?:論文|発表)?|(?:発表|査読付き?|学術|博士|修士|卒業)論文|"
+    r"(?:期刊|会议|学位)论文|投稿中|预印本"
+)
+_KINDS_OF_PUBLICATIONS = re.compile(
+    rf"(?:{_KIND_OF_PUBLICATION})(?:(?:\s?[/,&、・]\s?|\sand\s)(?:{_KIND_OF_PUBLICATION})){{0,3}}", re.IGNORECASE
+)
 _DATE = re.compile(r"^(?:before|after|since|until)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$", re.IGNORECASE)
 _COUNT = r"\d{1,3}(?:\s[^\W\d]{2,12}|[本件篇冊編])"
 _COUNT_LAST = re.compile(r"\s?[(（](?:\d{1,3}\s?[^\W\d]{1,12}|\*\s?\w{1,20})[)）]$")
@@ -308,7 +320,7 @@ def venue_reason(name: str) -> str:
 
 def _says_only_what_kind(name: str) -> bool:
     """Return True for a generic word, or the same in two languages: 目录(TOC)."""
-    if _WORDS_OF_LISTS.fullmatch(name.strip()):
+    if _WORDS_OF_LISTS.fullmatch(name.strip()) or _KINDS_OF_PUBLICATIONS.fullmatch(without_number(name)):
         return True
     parts = [key for part in _PARTS.split(without_number(name)) if (key := squeeze_name(part))]
     return squeeze_name(without_number(name)) in _NO_TOPIC or (

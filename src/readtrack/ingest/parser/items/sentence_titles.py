@@ -14,7 +14,13 @@ from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, LETTER, SMA
 from readtrack.ingest.parser.headings.date_names import is_date
 from readtrack.ingest.parser.items.diary import find_status
 from readtrack.ingest.parser.items.title_runs import is_clear_title, is_scholarly, is_talk, may_be_among_titles
-from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, are_surnames, is_name, names_in
+from readtrack.ingest.parser.vocabulary.author_names import (
+    VENUE_LIKE,
+    are_surnames,
+    is_journal_with_volume,
+    is_name,
+    names_in,
+)
 from readtrack.ingest.parser.vocabulary.venues import Venue, known_tag_in, tag_in, take_tag
 
 _YEAR_BEHIND_NAMES = re.compile(r",\s(?:19|20)\d\d$")
@@ -197,7 +203,8 @@ def _find_framed(text: str) -> Iterator[FoundTitle]:
         tag = _take_dated_tag(match[name].strip().rstrip(",."))
         title = tag.remainder
         is_enumeration = (match["g"] or match["h"]) and title.count(", ") >= _MIN_WORDS
-        is_other = _ADDRESS in title or is_enumeration or known_tag_in(title) is not None
+        is_venue = known_tag_in(title) is not None or is_journal_with_volume(title)
+        is_other = _ADDRESS in title or is_enumeration or is_venue
         is_plain_one = match["c"] or (name in _IN_CJK_FRAME and is_scholarly(title) and not is_talk(title))
         if is_other or not (is_sentence or (is_plain_one and CJK.search(title))):
             continue

@@ -107,10 +107,8 @@ def read_wordless(
     `references`: under a heading of references, where a line names or describes a work. `among_papers`: the line is a
     title. `in_list`: a list item, which may be only a title. `is_title`: the lines around show that it is a title.
     """
-    if in_list and (glossed := _GLOSSED.fullmatch(text)):  # `The Title（2020，笔记）`
-        title = f"{glossed['title']} ({glossed['when']})" if glossed["when"] else glossed["title"]
-        bare = read_wordless(title, context, in_list=True, among_papers=among_papers, is_title=is_title)
-        return replace(bare, text=join_texts(bare.text, glossed["remark"])) if bare.kind == "paper" else bare
+    if in_list and (paper := _read_glossed(text, context, among_papers=among_papers, is_title=is_title)):
+        return paper
     if name := _name_in_brackets(text, in_list=in_list):
         among_papers, text = True, name
     visible_text = _without_markup(text) if "[" in text else text
@@ -163,6 +161,16 @@ def _read_words(text: str, context: ItemContext, *, references: bool) -> ParsedE
         return _entry("lead", context, text=text, reason=SECOND_HAND)
     name = subject(text)
     return _entry("topic" if name else "snippet", context, title=name, text=text)
+
+
+def _read_glossed(text: str, context: ItemContext, *, among_papers: bool, is_title: bool) -> ParsedEntry | None:
+    """Read `The Title（2020，笔记）`, a title with a remark in another language."""
+    glossed = _GLOSSED.fullmatch(text)
+    if glossed is None or not (glossed["when"] or names_a_paper(glossed["title"])):
+        return None
+    title = f"{glossed['title']} ({glossed['when']})" if glossed["when"] else glossed["title"]
+    entry = read_wordless(title, context, in_list=True, among_papers=among_papers, is_title=is_title)
+    return replace(entry, text=join_texts(entry.text, glossed["remark"])) if entry.kind == "paper" else None
 
 
 def _read_file(text: str, context: ItemContext, *, in_list: bool) -> ParsedEntry | None:

@@ -38,6 +38,9 @@ _LAST_FIRST = re.compile(  # `Ng, A.`, `Lola da Costa, A.C.`
     rf"(?:(?:[A-Z][a-z]{{2,20}}\s)?(?:{_PARTICLE}\s){{1,3}})?{_GIVEN}\s?,\s?(?:[A-Z]\.?[\s-]?){{1,3}}(?![A-Za-z])"
 )
 _SURNAME = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}")
+_JOURNAL_AND_VOLUME = re.compile(
+    r"[A-Z][\w&'’-]{2,30}(?:\s(?:of|the|and|in|on|for|&|[A-Z][\w&'’-]{1,30})){1,9},\s\d{1,4}"
+)
 _PARTICLE_FIRST = re.compile(rf"{_PARTICLE}\s(?:{_PARTICLE}\s)?[A-Z]")
 _ONE_INVERTED = re.compile(  # `Silva Pérez, M. J.`
     rf"(?:{_PARTICLE}\s){{0,2}}[^\W\d_{_SMALL}][\w'’-]{{1,30}}(?: [^\W\d_{_SMALL}][\w'’-]{{1,30}})?,"
@@ -383,6 +386,11 @@ def part_rest(rest: str) -> CitationParts:
 def is_venue_like(text: str) -> bool:
     """Return True if a text beside a title can only be a venue: `NeurIPS 2023`, `Annual Review of Psychology`."""
     return VENUE_LIKE.fullmatch(text) is not None or named_journal(text) is not None
+
+
+def is_journal_with_volume(text: str) -> bool:
+    """Return True for `Environmental Research Letters, 20`, which APA sets in italics."""
+    return _JOURNAL_AND_VOLUME.fullmatch(text) is not None
 
 
 def lone(text: str) -> tuple[str, ...]:
