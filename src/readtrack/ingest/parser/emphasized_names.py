@@ -19,7 +19,7 @@ _MIN_CHARS = 60  # a name alone on its line is a heading
 
 
 def without_emphasis_on_names(text: str) -> str:
-    """Return a reference whose names are not in bold or italics, other lines unchanged."""
+    """Return a line, such as a reference, with the names of people in it not in bold or italics."""
     if len(text) < _MIN_CHARS or not ("*" in text or "_" in text or "<sup>" in text):
         return text
     return _EMPHASIZED.sub(_plain, _NOTE_MARK.sub("", text))

@@ -260,8 +260,8 @@ def cite_before_place_and_year(text: str) -> CitationParts | None:
         return None
     names = [name.strip() for name in _OTHERS_IN_GERMAN.sub("", match["names"]).split("/")]
     are_people = all(map(_FAMILY_FIRST.fullmatch, names))
-    is_place = known_tag_in(match["title"].rpartition(", ")[2]) is None and match["title"][0].isupper()
-    if not (are_people or match["editors"]) or not is_place or _DATED.search(text):
+    is_title = known_tag_in(match["title"].rpartition(", ")[2]) is None and match["title"][0].isupper()
+    if not (are_people or match["editors"]) or not is_title or _DATED.search(text):
         return None
     authors = tuple(to_given_first(name) if are_people else name for name in names)
     return CitationParts(match["title"], authors, match["year"] or f"In {match['book']}")

@@ -148,7 +148,7 @@ def parse_citation(reference: str) -> CitationParts:
 def _cite_without_year(text: str) -> CitationParts | None:
     """Split a reference with words in the place of the year: `Silva, A. (in press). Title`, `Abe, K. n.d. Title`."""
     undated = _UNDATED.search(text)
-    if undated is None:
+    if undated is None or f"({_NO_YEAR})" in text:
         return None
     citation = parse_citation(f"{text[: undated.start()].rstrip(' ,')} ({_NO_YEAR}). {text[undated.end() :]}")
     if not citation.authors or _NO_YEAR in citation.title:
@@ -159,7 +159,7 @@ def _cite_without_year(text: str) -> CitationParts | None:
 def _cite_chapter(text: str) -> CitationParts | None:
     """Split a reference to a part of a book before its editors, or with its number before a quoted title."""
     if number := _CHAPTER.search(text):
-        whole = parse_citation(f"{text[: number.start()]}{text[number.end() :]}")
+        whole = parse_citation(_CHAPTER.sub("", text))
         return whole._replace(remainder=f"{whole.remainder} {number['number']}".strip())
     book = _IN_BOOK.search(text)
     if book is None or not _are_editors(book["editors"]):
