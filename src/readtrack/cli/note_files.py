@@ -13,8 +13,8 @@ STDIN = "-"
 # Folders of notes also have images, scripts and settings in them.
 NOTE_SUFFIXES = frozenset(
     [
-        ".adoc", ".bbl", ".bib", ".csv", ".enw", ".htm", ".html", ".json", ".markdown", ".md", ".opml", ".org", ".rdf",
-        ".ris", ".rst", ".tex", ".text", ".tsv", ".txt", ".xml",
+        ".adoc", ".bbl", ".bib", ".ciw", ".csv", ".enw", ".htm", ".html", ".json", ".markdown", ".md", ".nbib", ".opml",
+        ".org", ".rdf", ".ris", ".rst", ".tex", ".text", ".tsv", ".txt", ".xml",
     ]
 )  # fmt: skip
 _TEMPORARY_PREFIXES = (".", "~", "#")  # .#notes.md of Emacs, .syncthing.notes.md.tmp, ~$notes.csv of Excel

@@ -37,6 +37,9 @@ _TARGET = re.compile(
 _PHRASE = re.compile(r"`(?P<name>[^`<>]{1,300})`__?(?!\w)")
 _WORD_REFERENCE = re.compile(r"(?<![\w`])(?P<name>[A-Za-z][\w-]{0,60})_(?!\w)")
 _FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
+_NUMBER_OF_CITATION = re.compile(  # `1: Nath T, Mathis A. Using …`, as PubMed writes it
+    r"(\d{1,4}):\s(?=[A-Z][\w'’-]{1,30}(?:\s[A-Z][\w'’-]{1,30})?\s[A-Z]{1,3}[,.]\s)"
+)
 _TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
 CROSSED_OUT = re.compile(  # an item as a whole, or with its year and a remark in brackets behind it
     r"(?P<mark>^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?P<box>\[[ xX]\]\s+)?)"
@@ -312,7 +315,7 @@ def inline(lines: Sequence[TextLine]) -> InlineResult:
 
 def _separate_number(text: str) -> str:
     """Return `1.Title` or `1.2Title` with a space after the number, so that it is parsed as a list item."""
-    number = _TIGHT_NUMBER.match(text)
+    number = _TIGHT_NUMBER.match(text) or _NUMBER_OF_CITATION.match(text)
     return f"{number[1]}. {text[number.end() :]}" if number else text
 
 

@@ -36,11 +36,13 @@ _NAME = re.compile(r"(?:[A-Z\d]|[a-z]{1,4}[A-Z])(?!.*\.\w{1,5}$).*")  # no name 
 _LONG_LINE_CHARS = 2000
 _LONG = 80  # columns
 _SENTENCE_ENDS = (".", "。", "．", "!", "！", "?", "？", "…", "）", ")")
-_RECORDS = frozenset({"bibtex", "ris"})  # blank lines below a record belong to it: as entries they would be half of all
+_RECORDS = frozenset(
+    {"bibtex", "ris", "field_tags"}
+)  # blank lines below a record belong to it: as entries they would be half of all
 # Formats of records with fields: words in another field, such as a remark or an author, are never a venue.
 _FIELD_FORMATS = frozenset(
-    {"bibtex", "ris", "csl_json", "zotero_json", "zotero_rdf", "bookmark_json", "bookmarks", "opml"}
-    | {"exported_papers", "delimited", "front", "yaml_lists", "properties"}
+    {"bibtex", "ris", "field_tags", "csl_json", "zotero_json", "zotero_rdf", "bookmark_json", "bookmarks", "opml"}
+    | {"pubmed_text", "exported_papers", "delimited", "front", "yaml_lists", "properties"}
 )
 log = structlog.get_logger()
 
