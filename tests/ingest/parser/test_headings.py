@@ -853,3 +853,19 @@ def test_a_year_alone_ends_no_bold_line(heading):
 )
 def test_a_subject_with_the_word_conference_is_no_venue(heading):
     assert venue_named(heading) is None
+
+
+@pytest.mark.parametrize("label", ["论文链接：", "論文: ", "Paper: ", "arXiv: "])
+def test_a_title_as_heading_has_the_labelled_identifier_below_remarks(label):
+    titles = [
+        "13.Fair Attribute Classification through Latent Space De-biasing",
+        "14. A Convnet for the 2020s",
+        "15. Group Normalization",
+    ]
+    note = "".join(
+        f"## {title}\n\nExcerpt By: Ada Silva\n\n{label}https://arxiv.org/abs/2201.0354{number}\n\nWords on it.\n\n"
+        for number, title in enumerate(titles)
+    )
+    found = [each for each in parser.parse(note) if each.kind == "paper"]
+    assert [each.title for each in found] == [title.split(".", 1)[1].strip() for title in titles]
+    assert [each.identifiers for each in found] == [(f"arxiv:2201.0354{number}",) for number in range(3)]

@@ -120,6 +120,7 @@ _YEAR_FIRST_OF_REST = re.compile(r"[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?[.,;]\s+(?
 _UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
 _YEAR_AND_COLON = re.compile(r"\s(?:19|20)\d\d[a-z]?\s?:")
 _PARTING = ("; ", " / ", " -", " by ", " By ", "uthor")
+_SINGLE_QUOTED = re.compile(r"(?<=[,.:)–-]\s)['‘](?P<title>[^\W\d_][^\"“”]{8,300}?)['’](?=[,.;:]|\s?$)")
 _DATED_FIRST = re.compile(r"[^()]{3,200}\((?:19|20)\d\d\)")
 
 
@@ -134,7 +135,7 @@ def parse_citation(reference: str) -> CitationParts:
             f"{text[: coauthors.start()].rstrip()} {text[coauthors.end() :].lstrip()}{reference[LOOKED_AT:]}"
         )
         return inner._replace(remainder=f"{coauthors[0].strip()} {inner.remainder}".strip())
-    if citation := _cite_without_year(text) or _cite_chapter(text):
+    if citation := _cite_without_year(text) or _cite_chapter(text) or _cite_single_quoted(text):
         return citation
     if _UNPARTED.fullmatch(text) and not any(word in text for word in _PARTING) and not _YEAR_AND_COLON.search(text):
         return CitationParts(_strip_title(text))
@@ -175,6 +176,15 @@ def _cite_chapter(text: str) -> CitationParts | None:
     # The editors come last, because they are no venue.
     remainder = ". ".join(filter(None, (f"In {title}", published, f"{book['editors']}{book['mark']}")))
     return chapter._replace(remainder=remainder)
+
+
+def _cite_single_quoted(text: str) -> CitationParts | None:
+    """Split a reference with its title in single quotes: `Leite et al, 2024 - 'The Title', Journal`."""
+    quoted = _SINGLE_QUOTED.search(text) if "'" in text or "‘" in text else None
+    if quoted is None or '"' in text or "“" in text:
+        return None
+    citation = parse_citation(f"{text[: quoted.start()]}“{quoted['title']}”{text[quoted.end() :]}")
+    return citation if citation.authors and citation.title.strip(EDGES) == quoted["title"].strip(EDGES) else None
 
 
 def _are_editors(names: str) -> bool:

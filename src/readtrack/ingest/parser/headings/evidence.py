@@ -42,7 +42,7 @@ _ONE = re.compile(
     r"(?:つ目|本目|件目|番目)?",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"\d{1,3}[.)]\s")
+_NUMBERED = re.compile(r"\d{1,3}(?:[.)]\s|\.(?=[^\W\d_]))")
 _PART = re.compile(
     r"\b(?:introduction|background|related|methods?|conclusions?|discussion|lecture|session|part|chapter)\b",
     re.IGNORECASE,
@@ -57,6 +57,7 @@ _NO_WORK = re.compile(
 _HEADING_MARK = re.compile(r"#{1,6}\s{1,3}")
 _ALL_BOLD = re.compile(r"\*\*(?P<name>[^*]{1,400})\*\*")
 _NOT_WORDS = re.compile(r"\b(?:doi|arxiv|url|link|id)\b", re.IGNORECASE)  # beside an identifier
+_ADDRESS_KEYS = frozenset({"paper", "link"})
 _NAME_LIKE = re.compile(r"[A-Z0-9]")
 _FEW, _SHORT_NAME, _LONG_NAME, _MAX_OF_LIST = 2, 3, 4, 3
 _MOST_ADDRESSES = 4  # of one work: preprint, publication, page and file
@@ -181,10 +182,10 @@ def _has_details_below(page: NoteDocument, section: HeadingSection, name: str, *
             return True
     scattered = find_only_address(page, section) if is_plain_name else None
     is_dated = bool(take_date(section.name).iso)  # `The Title (2024)`
-    if not scattered or (scattered.weight <= len(scattered.own) and not is_dated):
-        return False
-    section.details = scattered
-    return True
+    if scattered and (scattered.weight > len(scattered.own) or is_dated or _labels_address(page, section, scattered)):
+        section.details = scattered
+        return True
+    return False
 
 
 def _states_fields(page: NoteDocument, section: HeadingSection) -> bool:
@@ -239,21 +240,27 @@ def _is_labeled(page: NoteDocument, section: HeadingSection) -> bool:
     """
     if "papers by label" not in page.format_states:
         labels = (parse_label(line.text) for line in page.lines if "://" in line.text)
-        page.format_states["papers by label"] = sum(bool(label and label.key == "paper") for label in labels) > _FEW
+        page.format_states["papers by label"] = (
+            sum(bool(label and label.key in _ADDRESS_KEYS) for label in labels) > _FEW
+        )
     is_numbered = _NUMBERED.match(section.name) is not None and not _PART.search(section.name)
     if not (page.format_states["papers by label"] and is_numbered) or section.children:
         return False
     details = read_scattered_details(page, section.body, section.end)
-    refs = {link.ref for link in details.own}
-    is_other = any(link.ref.scheme not in STRONG or has_name(link) for link in details.own) or len(refs) != 1
-    if is_other or not _has_no_own_link(page, details.end, section.end):
-        return False
-    lines = range(section.body, details.end)
-    address = next((line for line in lines if any(link.ref in refs for link in page.links_at(line))), section.body)
-    label = parse_label(page.text(address))
-    is_labeled = label is not None and label.key == "paper"
+    is_other = any(link.ref.scheme not in STRONG or has_name(link) for link in details.own)
+    is_one = not is_other and len({link.ref for link in details.own}) == 1
+    is_labeled = is_one and _has_no_own_link(page, details.end, section.end) and _labels_address(page, section, details)
     section.details = details if is_labeled else section.details
     return is_labeled
+
+
+def _labels_address(page: NoteDocument, section: HeadingSection, details: PaperDetails) -> bool:
+    """Return True if the line with the identifier says that it is the paper: `论文链接：https://arxiv.org/…`."""
+    refs = {link.ref for link in details.own if link.ref.scheme in STRONG}
+    lines = range(section.body, details.end)
+    address = next((line for line in lines if any(link.ref in refs for link in page.links_at(line))), None)
+    label = parse_label(page.text(address)) if address is not None else None
+    return label is not None and label.key in _ADDRESS_KEYS
 
 
 def _has_no_own_link(page: NoteDocument, start: int, stop: int) -> bool:

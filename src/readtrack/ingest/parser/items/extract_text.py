@@ -22,6 +22,7 @@ from readtrack.ingest.parser.citations.venue import PUBLISHERS, find_venue, says
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemText
+from readtrack.ingest.parser.items.citing_labels import read_citing_label, read_tag
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_groups import LinkGroup, names_a_form
 from readtrack.ingest.parser.items.link_roles import STRONG, has_name, is_own
@@ -37,8 +38,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     part_rest,
     split_byline,
 )
-from readtrack.ingest.parser.vocabulary.author_tags import read_author_tag
-from readtrack.ingest.parser.vocabulary.journals import named_journal, take_journal
+from readtrack.ingest.parser.vocabulary.journals import is_journal_name, named_journal, take_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
 from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in, take_count, take_tag
 
@@ -85,8 +85,6 @@ _VENUE_BEFORE = re.compile(  # `IEEE CLOUD 2019, [Title](address)`, `Ubicom '16 
 _PRAISE = re.compile(r"\b(?:must|best|top|good|great|paper|read)\b", re.IGNORECASE)
 _CITED_LAST = re.compile(r"\s?[(\[（](?P<inner>[^()\[\]（）]{4,100}?)[,，;:]?\s*$")
 _SOURCE = re.compile(r"[A-Z][\w'’-]{2,30}(?:\s(?:of|in|the|and|&|for|[A-Z][\w'’-]{1,30})){1,8}")
-_CITED = re.compile(r"(?P<who>[^\d\[\](){}]{2,160}?)(?:[,\s]{0,2}[(（]?(?P<year>(?:19|20)\d\d)[a-z]?[)）]?)?[.,:]?")
-_KEY = re.compile(r"(?P<name>[A-Z][a-z]{1,20})(?P<year>(?:19|20)\d\d|\d\d)[a-z]?")
 _KEY_BEFORE_TITLE = re.compile(
     r"(?P<key>[A-Z][A-Za-z-]{2,40}(?P<year>(?:19|20)\d\d)[A-Z]{1,6})\s?[-–—:]\s(?P<title>\S.{8,400})"
 )
@@ -94,10 +92,13 @@ _COINED_NAME = re.compile(
     r"[A-Za-z][\w+.-]*(?:[a-z][A-Z]|[A-Z]{2}|[A-Za-z]-?\d)[\w+.-]*"
 )  # FlashAttention, BERT, GPT-3
 _QUOTED = re.compile(r"[“\"«「『《][^“”\"«»「」『』《》]{8,400}[”\"»」』》]")
+_QUOTED_FIRST = re.compile(
+    r"[\s:：|–—,.-]{0,4}[“\"«「『《][*_]{0,3}(?P<title>[^“”\"«»「」『』《》]{8,400}?)[*_]{0,3}[”\"»」』》](?P<rest>.*)",
+    re.DOTALL,
+)
 _DATED_STATUS = re.compile(
     r"(?P<word>[A-Za-z][A-Za-z -]{2,12}?)(?:\son)?[\s:]{1,2}(?P<day>(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2})"
 )
-_TWO_NAMES = re.compile(r"\s(?:and|&)\s")
 _YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
 # *Proceedings of the IEEE* (1998), (Neural Computation, 1997), eLife, 2024
 _JOURNAL_AND_YEAR = re.compile(
@@ -166,13 +167,10 @@ def _trim_brackets(text: str) -> str:
 
 def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
     label, index = link.label or "", group.links.index(link)
-    cited = _cited_in(label)
-    begins_title = _begins_with_capital if cited.published else _begins_like_title
-    if cited.authors and (item_text := _title_after_link(group, before, is_title=begins_title)):
-        item_text = _with_cited_venue(item_text, item_text.text)
-        return _merge_texts(replace(item_text, year=None) if cited.published else item_text, cited)
+    if cited := _title_beside_citing_label(group, label, before):
+        return cited
     opened = _CITED_LAST.search(before)  # `A Title (Vaswani et al. 2017, [Journal](address))`
-    if opened and (citing := _cited(opened["inner"])):
+    if opened and (citing := read_tag(opened["inner"])):
         item_text = _title_from_words(group, before[: opened.start()], in_list=True)
         if item_text and not item_text.authors:
             item_text = _with_source(_merge_texts(item_text, citing), label)
@@ -196,6 +194,28 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
     return _with_cited_venue(item_text, f"{after} {year}") if authors else item_text
 
 
+def _title_beside_citing_label(group: LinkGroup, label: str, before: str) -> ItemText | None:
+    """Return what a link that only cites says, with the title behind it. A venue shows that it is no title itself."""
+    cited = read_citing_label(label)
+    if not cited.authors:
+        return None
+    texts = group.texts_after
+    quoted = _QUOTED_FIRST.match(texts[group.links.index(group.title_link)]) if group.title_link else None
+    if quoted:
+        item_text = _merge_texts(replace(cited, title=clean_title(quoted["title"])), _text_around_link(group, before))
+        return _add_trailing_text(item_text, group, [quoted["rest"], *texts[1:]])
+    begins_title = _begins_with_capital if cited.published or cited.venue else _begins_like_title
+    titled = _title_after_link(group, before, is_title=begins_title)
+    if titled and cited.venue:
+        return _merge_texts(cited, titled)
+    if titled:
+        titled = _with_cited_venue(titled, titled.text)
+        return _merge_texts(replace(titled, year=None) if cited.published else titled, cited)
+    if cited.venue and cited.year and group.main_link.ref.scheme in STRONG:
+        return _add_trailing_text(_merge_texts(cited, _text_around_link(group, before)), group, texts)
+    return None
+
+
 def _arxiv_year(link: TextLink) -> str:
     """Return the year in the number of a preprint, which was not published later for the first time."""
     number = link.ref.key if link.ref.scheme == "arxiv" else ""
@@ -215,36 +235,10 @@ def _with_source(item_text: ItemText, label: str) -> ItemText:
     """Add the text of the link behind a reference: its journal, `[Global Change Biology](address)`, or a remark."""
     journal = named_journal(label)
     name, year = journal or (label.strip(" .*_"), None)
-    is_source = (journal or _SOURCE.fullmatch(name)) and not is_generic(name)
+    is_source = is_journal_name(name) or ((journal or _SOURCE.fullmatch(name)) and not is_generic(name))
     if item_text.venue or not (item_text.authors and is_source):
         return replace(item_text, text=remark(item_text.text, label))
     return replace(item_text, venue=name, year=item_text.year or year)
-
-
-def _cited_in(label: str) -> ItemText:
-    """Return authors and year if a link text only cites: `[Howard et al.](address) Title`, `[Howard & Parr, 2016]`.
-
-    So does a key, such as `Howard16`.
-    """
-    if key := _KEY.fullmatch(label.strip("[] ")):
-        return ItemText(authors=(key["name"],), published=str(full_year(key["year"])))
-    if tagged := _cited(label):
-        return tagged
-    names, names_year = split_dated_names(label)
-    if names:  # [Author, A. B., & Writer, C. (2007).](address) Title
-        return ItemText(authors=names, published=str(names_year))
-    cited = _CITED.fullmatch(label.strip())
-    if cited is None:
-        return ItemText()
-    who, year = cited["who"].strip(" .,"), cited["year"] or ""
-    several = are_surnames(who) if year or _TWO_NAMES.search(who) else ()
-    return ItemText(authors=names_in(who) or several, published=year)
-
-
-def _cited(words: str) -> ItemText | None:
-    """Read words that only cite: `(Vaswani+, NeurIPS 2017)`."""
-    tag = read_author_tag(words.strip(_JOINTS + _CLOSERS))
-    return ItemText(text=tag.more, authors=tag.authors, venue=tag.venue, year=tag.year) if tag else None
 
 
 def _begins_like_title(text: str) -> bool:
@@ -522,7 +516,7 @@ def _with_facts_of_labels(item_text: ItemText, group: LinkGroup) -> ItemText:
     if item_text.venue or group.main_link.paper_kind not in _KINDS_WITH_VENUE:
         return item_text
     form = next((link.label for link in group.links if link.label and names_a_form(link.label)), "")
-    facts = _cited(form) or _head_to_item(take_head(f"[{form}]")) if form else ItemText()
+    facts = read_tag(form) or _head_to_item(take_head(f"[{form}]")) if form else ItemText()
     return _merge_texts(item_text, replace(facts, venue="") if facts.venue.casefold() in _NO_VENUES else facts)
 
 
@@ -542,7 +536,7 @@ def _text_from_words(phrase: str) -> ItemText:
     match = _YEAR_FIRST.match(phrase)
     if match and (not match["who"] or match["who"].casefold() in ORGANISATIONS or _INSTITUTE.search(match["who"])):
         return replace(_text_from_rest(phrase[match.end() :]), published=match["year"])
-    if published := _venue_and_year(phrase) or _cited(phrase):
+    if published := _venue_and_year(phrase) or read_tag(phrase):
         return published
     trimmed = _trim_brackets(phrase[:_MAX_SAID])
     if _SPACE_AND_MARKS.match(trimmed):

@@ -21,6 +21,7 @@ _MIN_NUMBERED_WORDS, _MAX_WRAPPED = 2, 4
 _TALK = re.compile(r"(?:we|i|you|it|they|this|that|these|those|here|there|let|my|our|please)\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"\d|[(（\[]\d")
 _AUTHORS = re.compile(r"(?P<mark>[*_])(?P<names>[^*_]{5,600})(?P=mark)")
+_QUOTATION = re.compile(r"[“\"][*_]{0,3}[^“”\"]{12,300}[”\"]\.?")  # the title below a link that only cites
 _MAX_CONTINUED = 50
 _WRAPPED_AT, _LAST_WORDS = 45, 3  # of a title whose last words are on the next line
 _MAX_ABSORBED = 200
@@ -46,7 +47,7 @@ def find_item_end(page: NoteDocument, start: int, *, has_address: bool) -> int:
             _breaks_off(page.text(end - 1), text, has_address=has_address)
             or (not has_address and (_only_links(text, links) or _leads_to_address(page, start, end)))
             or (not has_address and _begins_with_paper(text, links))
-            or (has_address and _only_links(text, links) and is_extra(links))
+            or (has_address and (_QUOTATION.fullmatch(text) or (_only_links(text, links) and is_extra(links))))
         ):
             break
         if links and has_address and is_bare(text, links):

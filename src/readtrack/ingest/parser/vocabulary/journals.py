@@ -113,6 +113,7 @@ World Development | Developmental Psychology | Statistical Science | Hippocampus
 Information Systems Research | Technical Report | Tech Report | White Paper | Distill
 """)
 )  # fmt: skip
+_COMMON_WORDS = frozenset({"nature", "science", "cell"})
 # Behind a journal in the title of a page: `The Title | Development | The Company of Biologists`.
 _PUBLISHERS = frozenset(
     name.casefold()
@@ -202,6 +203,12 @@ def _is_sure(name: str) -> bool:
 def is_subject(name: str) -> bool:
     """Return True for a journal whose name is also a subject of study or a single word: `Language`, `Cancer`."""
     return " " not in name or name.casefold() in _SUBJECTS
+
+
+def is_journal_name(name: str) -> bool:
+    """Return True for the name of a journal where only one can stand, also if it is a common word: `Nature`."""
+    folded = name.casefold()
+    return folded in _COMMON_WORDS or folded in _JOURNALS or _NAMED.fullmatch(name) is not None
 
 
 def named_journal(text: str) -> tuple[str, int | None] | None:
