@@ -72,3 +72,44 @@ def test_titles_of_references_stand_in_single_quotes_too(quoted, title):
         f"- Leite et al, 2024 - {quoted} (DOI: [10.1117/12.3016776](https://dx.doi.org/10.1117/12.3016776))\n"
     )
     assert (entry.title, entry.authors, entry.year) == (title, ("Leite",), 2024)
+
+
+@cases(
+    ("tag", "venue", "year", "authors", "remark"),
+    [
+        ("(Physics)", "", None, (), "Physics"),
+        ("[Physics]", "", None, (), "Physics"),
+        ("(ICML 2020)", "ICML", 2020, (), ""),
+        ("(Silva et al.)", "", None, ("Silva",), ""),
+    ],
+)
+@pytest.mark.parametrize("space", [" ", "\n  "])
+def test_a_tag_between_an_address_and_its_title_is_no_part_of_the_title(tag, venue, year, authors, remark, space):
+    entry = paper(f"- [ ] https://arxiv.org/abs/2103.16021 {tag}{space}Fast and Differentiable Physics for Looms\n")
+    assert (entry.title, entry.text) == ("Fast and Differentiable Physics for Looms", remark)
+    assert (entry.venue or "", entry.year, entry.authors) == (venue, year, authors)
+
+
+@cases(
+    ("reference", "title", "venue"),
+    [
+        (
+            "Cook et al. (2019). Connectomes of both *C. elegans* sexes. *Nature*",
+            "Connectomes of both C. elegans sexes",
+            "Nature",
+        ),
+        (
+            "Cook A, Silva B. Growth of *S. cerevisiae* on plates. Nature 2001;3:1-9.",
+            "Growth of S. cerevisiae on plates",
+            "Nature",
+        ),
+        (
+            "Silva, A., & Abe, K. (2016). *Escherichia coli* growth on plates. *Journal of Looms*, 3(2), 1-9.",
+            "Escherichia coli growth on plates",
+            "Journal of Looms",
+        ),
+    ],
+)
+def test_the_name_of_a_species_in_italics_does_not_end_the_title(reference, title, venue):
+    entry = paper(f"- {reference}\n")
+    assert (entry.title, entry.venue) == (title, venue)

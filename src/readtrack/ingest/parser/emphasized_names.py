@@ -1,4 +1,7 @@
-"""Names in bold or italics in lists of publications, where people mark their own: `J. Silva, **A. Abe**, C. Costa`."""
+"""Names in bold or italics that are no titles: people's in lists of publications, and those of species in titles.
+
+Examples: `J. Silva, **A. Abe**, C. Costa`, `Connectomes of both *C. elegans* sexes`.
+"""
 
 import re
 
@@ -15,13 +18,18 @@ _EMPHASIZED = re.compile(  # in italics only beside other names: `*J. Cryptology
 _NOTE_MARK = re.compile(  # `Silva, A.\*, **Abe, B.**<sup>1</sup>`
     r"(?:(?<=[A-Z]\.)|(?<=[A-Z]\.\*\*))(?:<sup>[^\n]{1,60}?</sup>|\\\*|[*†‡§¶](?!\*)){1,3}(?=[,;\s]|$)|(?<=[a-z][a-z])(?:\\\*){1,3}(?=[,;\s]|$)"
 )
+_SPECIES = re.compile(
+    r"(?<![\w*\\])(?P<mark>[*_])(?P<name>[A-Z]\.\s?[a-z]{3,30}|[A-Z][a-z]{3,30}\s[a-z]{4,30}(?=[*_]\s"
+    r"(?!(?:by|in|and|from|at|via|on|is|was|with|for|edited|published|translated|or)\b)[a-z]{3}))(?P=mark)(?![\w*])"
+)
 _MIN_CHARS = 60  # a name alone on its line is a heading
 
 
 def without_emphasis_on_names(text: str) -> str:
-    """Return a line, such as a reference, with the names of people in it not in bold or italics."""
+    """Return a line, such as a reference, with the names of people and species in it not in bold or italics."""
     if len(text) < _MIN_CHARS or not ("*" in text or "_" in text or "<sup>" in text):
         return text
+    text = _SPECIES.sub(r"\g<name>", text)
     return _EMPHASIZED.sub(_plain, _NOTE_MARK.sub("", text))
 
 

@@ -96,6 +96,7 @@ _QUOTED_FIRST = re.compile(
     r"[\s:：|–—,.-]{0,4}[“\"«「『《][*_]{0,3}(?P<title>[^“”\"«»「」『』《》]{8,400}?)[*_]{0,3}[”\"»」』》](?P<rest>.*)",
     re.DOTALL,
 )
+_TAG_FIRST = re.compile(r"\s*(?:\([^()]{1,60}\)|\[[^\[\]]{1,60}\])\s{1,3}(?=\S)")
 _DATED_STATUS = re.compile(
     r"(?P<word>[A-Za-z][A-Za-z -]{2,12}?)(?:\son)?[\s:]{1,2}(?P<day>(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2})"
 )
@@ -403,6 +404,13 @@ def _title_after_link(
 
 
 def _after_link(group: LinkGroup, after: str, is_title: Callable[[str], bool]) -> ItemText | None:
+    tag = _TAG_FIRST.match(after)  # `address (Physics) The Title`
+    if tag and (item_text := _title_first(group, after[tag.end() :], is_title)):
+        return _merge_texts(item_text, _text_from_rest(tag[0].strip()))
+    return _title_first(group, after, is_title)
+
+
+def _title_first(group: LinkGroup, after: str, is_title: Callable[[str], bool]) -> ItemText | None:
     if _GOES_ON_IN_KANA.match(after):
         return None
     bold = _BOLD_AFTER.fullmatch(after) if group.links[0].label is None else None
