@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bench.import_forms import repeated
@@ -125,6 +125,16 @@ _RECORDS = st.one_of(
 
 
 @settings(max_examples=150, deadline=None)
+@example(
+    [
+        *["@article{k0, title={}, year={1900}}\n"] * 11,
+        "@article{k1, title={{}, year={1900}}\n",
+        "\n",
+        "% \n",
+        "@article{k2}\n",
+    ],
+    20,
+)
 @given(st.lists(_RECORDS, max_size=30), st.integers(20, 600))
 def test_any_bibtex_file_has_the_entries_of_the_whole(records, piece_chars):
     text = "@book{first, title={The First One of All}}\n" + "".join(records)

@@ -14,6 +14,7 @@ from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS
 from readtrack.ingest.parser import latex_lists
 from readtrack.ingest.parser.emphasized_names import without_emphasis_on_names
+from readtrack.ingest.parser.field_tables import convert_field_tables
 from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
 from readtrack.ingest.parser.link_spelling import spell
 from readtrack.ingest.parser.reasons import HIDDEN, USED
@@ -296,6 +297,7 @@ def inline(lines: Sequence[TextLine]) -> InlineResult:
     if latex_lists.has_items(texts):
         asides |= latex_lists.hide_comments(texts)
         joined |= latex_lists.convert_items(texts)
+    asides |= convert_field_tables(texts)
     texts = [spell(text) if _has_mark(text) else text for text in texts]
     used_keys: set[str] = set()
     if definitions:

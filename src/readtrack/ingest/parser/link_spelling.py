@@ -110,10 +110,10 @@ def spell(text: str) -> str:
     if "\\" in text:
         text = _unescaped(text)
     if "&" in text and "`" not in text:
-        text = _SPACE_ENTITIES.sub(" ", text).strip()
+        text = _SPACE_ENTITIES.sub(" ", text).replace("&amp;", "&").strip()
     if "<" in text:
         italic = _ITALIC_PARAGRAPH.fullmatch(text)
-        text = f"*{italic['words']}*" if italic else _without_tags(text).replace("&amp;", "&")
+        text = f"*{italic['words']}*" if italic else _without_tags(text)
     if "[[" in text:
         text = _org_links(text)
     if "](" in text:

@@ -15,15 +15,17 @@ _PUBLISHERS = re.compile(
     r"frontiersin\.org|plos\.org|asme\.org|iospress\.\w+|aiaa\.org|informs\.org|iop\.org|sciencemag\.org|"
     r"mitpressjournals\.org|cell\.com|jneurosci\.org|annualreviews\.org|biomedcentral\.com|degruyter(?:brill)?\.com|"
     r"emerald\.com|computer\.org|ieeecomputersociety\.org|dagstuhl\.de|plos\w{3,20}\.org|theoj\.org|aip\.org|"
-    r"cambridge\.org|thieme-connect\.\w+|siam\.org|rsc\.org|optica\.org|embopress\.org|physiology\.org|asm\.org)"
+    r"cambridge\.org|thieme-connect\.\w+|siam\.org|rsc\.org|optica\.org|embopress\.org|physiology\.org|asm\.org|"
+    r"projecteuclid\.org|spiedigitallibrary\.org|jamanetwork\.com|karger\.com)"
 )
 # The path of publishers' own platforms, on any host: /doi/10.1145/1, /doi/full/10.1145/1.
 _DOI_PATH = re.compile(r"(?:/.*)?/doi/(?:[a-zA-Z]+/)?(10\.\d{4,9}/\S+)")
 # The journals' own number and a title follow there: /article/doi/10.1162/tacl_a_00447/109285/Quality-at-a-Glance.
 _NUMBERED_PATH = re.compile(r"/.*/[a-z]+(?:-[a-z]+)?/doi/(10\.\d{4,9}/\S+?)/\d{4,}(?:/[^/\s]*)?")
+_ACM_NUMBER = re.compile(r"\d{5,9}\.\d{5,9}")  # of the proceedings and the paper: citation.cfm?doid=1851476.1851478
 _NATURE = re.compile(r"/articles/([\w.-]+?)(?:_reference)?(?:\.pdf)?")
 _FORM = re.compile(
-    r"(?:\.(?:full|abstract|article-info)(?:-text)?)*(?:\.(?:pdf|html))?$|/(?:full(?:text)?|e?pdf|abstract|html|meta)$"
+    r"(?:\.(?:full|short|abstract|article-info)(?:-text)?)*(?:\.(?:pdf|html))?$|/(?:full(?:text)?|e?pdf|abstract|html|meta)$"
 )
 _PROSE = ".,;:!?*~'\"/>"
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
@@ -49,7 +51,8 @@ def _in_address(text: str) -> str | None:
 
 def _at_publisher(parts: UrlParts) -> str | None:
     if parts.is_under("dl.acm.org", "portal.acm.org"):
-        return _search(parts.path)
+        old = _ACM_NUMBER.fullmatch(parts.query.get("doid", ""))
+        return f"10.1145/{old[0]}" if old else _search(parts.path)
     if parts.is_under("nature.com"):
         article = _NATURE.fullmatch(parts.path)
         return f"10.1038/{article[1]}" if article else _search(parts.path)
@@ -108,6 +111,8 @@ SOURCE = Source(
         "10.1061/(ASCE)0733-9445(2004)130:1(66)).": "10.1061/(asce)0733-9445(2004)130:1(66)",
         "https://dl.acm.org/doi/epdf/10.1145/3627703.3650085?casa_token=x:y": "10.1145/3627703.3650085",
         "https://dl.acm.org/doi/fullHtml/10.1145/3627703.3650085": "10.1145/3627703.3650085",
+        "https://dl.acm.org/citation.cfm?doid=1851476.1851478": "10.1145/1851476.1851478",
+        "https://dl.acm.org/citation.cfm?id=844132": None,
         "http://dx.doi.org/10.1145/3627703.3650085": "10.1145/3627703.3650085",
         "https://doi.org/10.1145/3627703.3650085.": "10.1145/3627703.3650085",
         "doi:10.1145/3627703.3650085": "10.1145/3627703.3650085",
@@ -135,6 +140,10 @@ SOURCE = Source(
         "https://academic.oup.com/bib/article-abstract/doi/10.1093/bib/bbab123/6265186": "10.1093/bib/bbab123",
         "https://pubs.aip.org/aip/jcp/article-pdf/doi/10.1063/5.0012345/1598/1.pdf": "10.1063/5.0012345",
         "https://academic.oup.com/bib/article/doi/10.1093/bib/bbab123": "10.1093/bib/bbab123",
+        "https://projecteuclid.org/journals/bernoulli/volume-24/Loom/10.3150/16-BEJ868.full": "10.3150/16-bej868",
+        "https://www.spiedigitallibrary.org/proceedings/11914/A-study/10.1117/12.2601830.short?SSO=1": (
+            "10.1117/12.2601830"
+        ),
         "https://example.org/articles/10.1186/s13059-014-0550-8": None,
         "10.48550/arXiv.2305.15778": None,
         "https://dl.acm.org/profile/81100088632": None,

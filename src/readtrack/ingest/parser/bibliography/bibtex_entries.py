@@ -83,17 +83,17 @@ def _extent(lines: Sequence[TextLine], start: int, bracket: str) -> tuple[int, b
     An unclosed entry ends before the next entry or blank line.
     """
     depth = 0
-    for index in range(start, min(start + _MAX_LINES, len(lines))):
+    end = min(start + _MAX_LINES, len(lines))
+    for index in range(start, end):
         raw = lines[index].raw
         if index > start and raw.startswith("@") and begins(raw):
-            return index - start, False
+            end = index
+            break
         depth += _depth(raw)
         if depth <= 0 and (raw.rstrip(" \t,").endswith(")") if bracket == "(" else (index > start or "}" in raw)):
             return index - start + 1, True
-    blank_lines = (
-        index for index in range(start + 1, min(start + _MAX_UNCLOSED_LINES, len(lines))) if not lines[index].text
-    )
-    return next(blank_lines, min(start + _MAX_UNCLOSED_LINES, len(lines))) - start, False
+    end = min(start + _MAX_UNCLOSED_LINES, end)
+    return next((index for index in range(start + 1, end) if not lines[index].text), end) - start, False
 
 
 def _depth(raw: str) -> int:

@@ -20,7 +20,7 @@ _LIST, _TABLE, _ADDRESS, _TEXT = "list", "table", "address", "text"
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     count = 0
-    while start + count < len(page.lines) and not page.text(start + count):
+    while start + count < len(page.lines) and not (page.text(start + count) or start + count in page.ignored_lines):
         count += 1
     if count:
         if page.previous != "headings":

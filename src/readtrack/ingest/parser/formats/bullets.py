@@ -20,8 +20,8 @@ from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.properties import read_properties, with_properties
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.diary import find_reading
-from readtrack.ingest.parser.items.find_links import find_links
-from readtrack.ingest.parser.items.link_roles import SHOWING, has_name
+from readtrack.ingest.parser.items.find_links import find_links, is_bare
+from readtrack.ingest.parser.items.link_roles import SHOWING, STRONG, has_name
 from readtrack.ingest.parser.items.phrases import read_piece, read_signed
 from readtrack.ingest.parser.items.subjects import heading_subject
 from readtrack.ingest.parser.items.unlinked import as_diary_line
@@ -43,6 +43,7 @@ _VENUES = frozenset({"venue", "conference", "journal", "会议", "会議", "期�
 _CODED = re.compile(r"`(?P<name>[^`]{2,100})`:?")
 _HEADING = re.compile(r"#{1,6}\s+(?=\S)")
 _FIRST_FEW = 3
+_MIN_WORDS_OF_PAGE = 3
 _DAY = re.compile(r"(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?[:：]?")
 _BEGINS_WORK = ("[", "“[", '"[', "「[", "《[", "<http", "http")
 
@@ -68,6 +69,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         text = f"{text}{' | ' if _is_broken(page, index) else ' '}{page.text(index)}"
     title, end = _title_below(page, start, end) if names_in(text) else ("", end)
     text = f"{text}. {title}" if title else text
+    text, end = _with_page_below(page, start, end, text)
     context = place_item(page, line.number, line.number + end - start - 1, item.status)
     entries = _read_text(page, start, end, text, context, among_papers=bool(title) or lists_papers(page, start))
     if (run := read_properties(page, end, line.indent + 1)).fields and len(entries) == 1:
@@ -173,6 +175,22 @@ def _title_below(page: NoteDocument, start: int, end: int) -> tuple[str, int]:
     below = next(iter_nested_items(page, start, end), None)
     title = join_item_lines(page, *below) if below and not page.links_at(below[0]) else ""
     return (title, below[1]) if below and names_a_paper(clean_title(title)) else ("", end)
+
+
+def _with_page_below(page: NoteDocument, start: int, end: int, text: str) -> tuple[str, int]:
+    """Return several words as the title of the page whose address is all that is nested below them, and the end.
+
+    A paper has its own title, below which the words are a topic.
+    """
+    nested = [*islice(iter_nested_items(page, start, end), 2)]
+    name = heading_subject(text)
+    if len(nested) != 1 or len(name.split()) < _MIN_WORDS_OF_PAGE or no_topic_reason(name) or find_links(text):
+        return text, end
+    below = join_item_lines(page, *nested[0])
+    links = find_links(below)
+    if len(links) != 1 or links[0].ref.scheme in STRONG or not is_bare(below, links):
+        return text, end
+    return f"[{name}]({links[0].address})", nested[0][1]
 
 
 def _link_below(page: NoteDocument, entry: ParsedEntry, nested: Sequence[tuple[int, int]]) -> bool:

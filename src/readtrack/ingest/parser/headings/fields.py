@@ -7,8 +7,9 @@ from dataclasses import replace
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import status_of
-from readtrack.ingest.parser.headings.lines_below import PaperDetails, key_of
+from readtrack.ingest.parser.headings.lines_below import PaperDetails
 from readtrack.ingest.parser.headings.outline import topic_of
+from readtrack.ingest.parser.headings.vocabulary import key_of
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.items.link_roles import STRONG
 from readtrack.ingest.parser.vocabulary.author_names import parse_author_field

@@ -18,7 +18,7 @@ from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import NoteDocument
-from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
+from readtrack.ingest.parser.headings.vocabulary import key_of
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG, is_own, role_from_label
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, names_in, part_rest
@@ -35,10 +35,6 @@ _CAPITAL_LABEL = re.compile(
     r"(?P<name>TITLE|AUTHORS?|YEAR|VENUE|JOURNAL|CONFERENCE|BOOKTITLE|PUBLISHED|ABSTRACT|KEYWORDS|URL|LINK|DOI)\t?\s+"
     r"(?P<value>(?=.*[a-z0-9]|.{1,12}$)\S.*)"
 )
-_EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d]+\\s?")
-_IN_BRACKETS = re.compile(r"\s?[(（][^()（）]{0,30}[)）]")
-_KEY_OF = {name: key for key, names in FIELD_NAMES.items() for name in names}
-_MAX_NAME_CHARS = 40
 _FIELD_ABOVE_LIST = re.compile(r"(?P<name>[^\W\d_][^:：]{0,30})[:：]")
 _LISTED_FIELDS = frozenset({"topics", "authors"})
 _QUOTE = re.compile(r"^(?:>\s?)+")
@@ -108,17 +104,6 @@ def parse_label(text: str) -> LabeledValue | None:
     if not key or (key == "venue" and match["value"].startswith(_PATH_FIRST)):
         return None
     return LabeledValue(key, (match["value"] + text[4000:]).strip())
-
-
-def key_of(name: str) -> str:
-    """Return the key of a label, also for "Venue / source" and "Code (robot)", or "" if it is unknown."""
-    text = name if name.isascii() else _EMOJI.sub("", name)
-    text = _IN_BRACKETS.sub("", text) if "(" in text or "（" in text else text
-    text = text.casefold().replace("-", " ").replace("_", " ")
-    if len(text) > _MAX_NAME_CHARS:
-        return ""
-    key = _KEY_OF.get(" ".join(text.split()), "")
-    return key or next((key for part in text.split("/") if (key := _KEY_OF.get(" ".join(part.split()), ""))), "")
 
 
 def has_label(text: str) -> bool:

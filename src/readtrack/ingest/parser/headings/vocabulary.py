@@ -5,6 +5,9 @@ import re
 from readtrack.infra.text.titles.vocabulary import words_of
 
 _ANYTHING_BUT_WORDS = re.compile(r"[\W_]+")
+_EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d]+\\s?")
+_IN_BRACKETS = re.compile(r"\s?[(（][^()（）]{0,30}[)）]")
+_MAX_NAME_CHARS = 40
 
 
 def squeeze_name(name: str) -> str:
@@ -161,3 +164,16 @@ basic information | bibliographic information | citation info | source | 元信�
 文献信息 | 书目信息
 来源 | 論文情報 | 書誌情報 | 基本情報 | メタ情報
 """)
+
+_KEY_OF = {name: key for key, names in FIELD_NAMES.items() for name in names}
+
+
+def key_of(name: str) -> str:
+    """Return the key of a label, also for "Venue / source" and "Code (robot)", or "" if it is unknown."""
+    text = name if name.isascii() else _EMOJI.sub("", name)
+    text = _IN_BRACKETS.sub("", text) if "(" in text or "（" in text else text
+    text = text.casefold().replace("-", " ").replace("_", " ")
+    if len(text) > _MAX_NAME_CHARS:
+        return ""
+    key = _KEY_OF.get(" ".join(text.split()), "")
+    return key or next((key for part in text.split("/") if (key := _KEY_OF.get(" ".join(part.split()), ""))), "")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from readtrack.infra.text.topic_lists import split_topic_names
-from readtrack.ingest.parser.headings.lines_below import key_of
+from readtrack.ingest.parser.headings.vocabulary import key_of
 from readtrack.ingest.parser.lines import TextLine
 
 KEY = re.compile(r"(?P<key>[^\s:#\-{\[][^:]{0,60}?)\s?:(?:\s+(?P<value>.*)|$)")

@@ -104,9 +104,14 @@ _YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
 # *Proceedings of the IEEE* (1998), (Neural Computation, 1997), eLife, 2024
 _JOURNAL_AND_YEAR = re.compile(
     r"(?:[*_](?P<italic>[A-Z][^*_\d]{2,100})[*_],?\s?[(\[]?|\((?P<round>[A-Z][^()\d,]{2,60}\s[^()\d,]{2,60}),\s|"
-    r"(?P<plain>(?!Proc)[A-Za-z][\w&-]{2,30}(?:\s[\w&-]{1,30}){0,5}),\s)"
+    r"(?P<plain>(?!Proc)[A-Za-z][\w&-]{2,30}(?:\s[\w&-]{1,30}){0,5}),\s(?:[A-Z][a-z]{2,8}\.?\s)?|"
+    r"(?P<capitals>[A-Z][\w&’'-]{1,30}(?:\s(?:[A-Z][\w&’'-]{1,30}|of|the|and|in|on|&)){0,6})\s?\()"
     r"(?P<year>(?:19|20)\d\d)[)\]]?"
 )
+_REMARK_LAST = re.compile(
+    r"(?P<where>[^\n]{0,120}?\(?(?:19|20)\d\d\)?)\.?\s\((?P<words>[^\s()]+(?:\s[^\s()]+){2}[^\n]*)\)\.?"
+)
+_VOLUME_LAST = re.compile(r"\s\d[\d:;,()\s–-]*$")
 _NUMBER = re.compile(r"[(\[（【#]?\d{1,3}(?:\.\d{1,3}){0,5}[)\]）】.:、]?")  # 7, [12], 1.4.2.
 _AROUND_FORM = " *_:：`[]()（）【】"
 _FEW_LETTERS = 60
@@ -129,6 +134,8 @@ def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
     """
     before = group.before.rstrip(_OPENERS).strip()
     before = "" if _NUMBER.fullmatch(before) else before
+    if cited := _title_behind_linked_year(group, before):
+        return cited
     if group.title_link is not None:
         return _title_from_link(group, group.title_link, before)
     heading = _short_label(before)
@@ -143,6 +150,15 @@ def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
     form = group.main_link.label if group.main_link.paper_kind != "paper" and has_name(group.main_link) else ""
     item_text = replace(item_text, title=item_text.title or form or "")
     return _with_facts_of_labels(item_text, group) if group.main_link.ref.scheme in STRONG else item_text
+
+
+def _title_behind_linked_year(group: LinkGroup, before: str) -> ItemText | None:
+    """Read `Hegre & Sambanis ([2006](address)), "The Title"`, where the year is the link."""
+    label = group.links[0].label or ""
+    if not (before and _YEAR_ALONE.fullmatch(label)):
+        return None
+    texts = [text.lstrip(_CLOSERS + ".,:") for text in group.texts_after]
+    return _title_beside_citing_label(replace(group, before="", texts_after=texts), f"{before} ({label})", "")
 
 
 def topic_before(group: LinkGroup) -> str:
@@ -178,7 +194,7 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
             return _add_trailing_text(item_text, group, group.texts_after)
     heading = _short_label(before)
     is_short = len(label.split()) <= _FEW or _find_reference(before) is not None
-    is_short = is_short and not names_before_title(before.rstrip(" .,:"))
+    is_short = is_short and not names_before_title(before.rstrip(" .,:-–—"))
     if not heading and is_short and (item_text := _title_from_words(group, before, in_list=False)):
         return _add_trailing_text(_with_source(item_text, label), group, group.texts_after)
     label, after = _join_label(label, group.texts_after[index].lstrip(_CLOSERS).strip(), group)
@@ -200,11 +216,11 @@ def _title_beside_citing_label(group: LinkGroup, label: str, before: str) -> Ite
     cited = read_citing_label(label)
     if not cited.authors:
         return None
-    texts = group.texts_after
-    quoted = _QUOTED_FIRST.match(texts[group.links.index(group.title_link)]) if group.title_link else None
-    if quoted:
+    behind = next((text for text in group.texts_after if LETTER_OR_DIGIT.search(text)), "")
+    if quoted := _QUOTED_FIRST.match(behind):
         item_text = _merge_texts(replace(cited, title=clean_title(quoted["title"])), _text_around_link(group, before))
-        return _add_trailing_text(item_text, group, [quoted["rest"], *texts[1:]])
+        others = [text for text in group.texts_after if text is not behind]
+        return _add_trailing_text(item_text, group, [quoted["rest"], *others])
     begins_title = _begins_with_capital if cited.published or cited.venue else _begins_like_title
     titled = _title_after_link(group, before, is_title=begins_title)
     if titled and cited.venue:
@@ -213,7 +229,7 @@ def _title_beside_citing_label(group: LinkGroup, label: str, before: str) -> Ite
         titled = _with_cited_venue(titled, titled.text)
         return _merge_texts(replace(titled, year=None) if cited.published else titled, cited)
     if cited.venue and cited.year and group.main_link.ref.scheme in STRONG:
-        return _add_trailing_text(_merge_texts(cited, _text_around_link(group, before)), group, texts)
+        return _add_trailing_text(_merge_texts(cited, _text_around_link(group, before)), group, group.texts_after)
     return None
 
 
@@ -353,8 +369,12 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     is_in_italics = head.title.rstrip(" .,;").endswith((f"*{name}*", f"_{name}_"))
     if is_in_italics and item_text.published and not item_text.venue and not names_in(name):
         return replace(item_text, venue=name)  # Title. *Journal* (2013).
-    if item_text.published and not item_text.venue and _is_followed_by_year(before, name):
-        return replace(item_text, venue=name)  # Title. Journal(2013)
+    is_quoted = bool(citation.authors) and head.title.rstrip(" .,;").endswith((f'" {name}', f"” {name}"))
+    is_venue = not names_in(name) if is_quoted else _is_followed_by_year(before, name)
+    if item_text.published and not item_text.venue and is_venue:
+        return replace(
+            item_text, venue=_VOLUME_LAST.sub("", name)
+        )  # Title. Journal(2013), "Title" Behavioral Ecology (2017)
     item_text = _merge_texts(item_text, _text_from_rest(citation.remainder))
     return _with_cited_venue(item_text, citation.remainder) if citation.authors else item_text
 
@@ -515,7 +535,7 @@ def _add_trailing_text(item_text: ItemText, group: LinkGroup, parts: Sequence[st
     """Add the words after the links, each part on its own. A venue in a link text is used last."""
     texts = [part for part in parts if LETTER_OR_DIGIT.search(part) or _YEAR_ALONE.fullmatch(part) or rating_of(part)]
     if group.main_link.paper_kind not in _KINDS_WITH_VENUE:
-        return _merge_texts(item_text, ItemText(text=remark(*texts)))
+        return _merge_texts(item_text, *(_place_and_year(text) or ItemText(text=text) for text in texts))
     return _with_facts_of_labels(_merge_texts(item_text, *(_text_from_rest(part) for part in texts)), group)
 
 
@@ -544,7 +564,7 @@ def _text_from_words(phrase: str) -> ItemText:
     match = _YEAR_FIRST.match(phrase)
     if match and (not match["who"] or match["who"].casefold() in ORGANISATIONS or _INSTITUTE.search(match["who"])):
         return replace(_text_from_rest(phrase[match.end() :]), published=match["year"])
-    if published := _venue_and_year(phrase) or read_tag(phrase):
+    if published := _venue_and_year(phrase) or _year_and_remark(phrase) or read_tag(phrase):
         return published
     trimmed = _trim_brackets(phrase[:_MAX_SAID])
     if _SPACE_AND_MARKS.match(trimmed):
@@ -594,9 +614,28 @@ def _venue_and_year(phrase: str) -> ItemText | None:
         if tag.venue and tag.year:
             return _merge_texts(_text_from_rest(tag.remainder), ItemText(venue=tag.venue, year=tag.year))
     journal = _JOURNAL_AND_YEAR.fullmatch(phrase.strip(" .,;")) if len(phrase) <= _MAX_CHARS else None
-    if journal and _is_journal(name := journal["italic"] or journal["round"] or journal["plain"]):
+    name = journal and (journal["italic"] or journal["round"] or journal["plain"] or journal["capitals"])
+    if journal and name and (_is_journal(name) or (journal["italic"] and not names_in(name))):
         return ItemText(venue=name, year=int(journal["year"]))
     return None
+
+
+def _place_and_year(phrase: str) -> ItemText | None:
+    """Read the year of an article, and where it appeared, if the words are only that, or that and a remark."""
+    words = phrase.strip(" ,.;")
+    if year := _YEAR_ALONE.fullmatch(words):
+        return ItemText(published=year["year"])
+    return _venue_and_year(words) or _year_and_remark(words)
+
+
+def _year_and_remark(phrase: str) -> ItemText | None:
+    """Read the venue and year before a remark in brackets: `*Curating Menus* (2016). (discussion about …)`."""
+    said = _REMARK_LAST.fullmatch(phrase.strip(" ,;"))
+    if said is None:
+        return None
+    year = _YEAR_ALONE.fullmatch(said["where"])
+    published = ItemText(published=year["year"]) if year else _venue_and_year(said["where"])
+    return replace(published, text=remark(said["words"])) if published and not published.text else None
 
 
 def _is_journal(name: str) -> bool:

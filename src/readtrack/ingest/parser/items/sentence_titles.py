@@ -64,7 +64,9 @@ _SHORT_BEFORE = re.compile(r"(?P<letters>[A-Z]{2,10})s?\s?[(（]$")
 _OF_MEETING = re.compile(  # `Ada Lovelace, Ph.D.`, `2nd part from Chapter four`
     r"\b(?:Ph\.?\s?D|Prof\.|(?:reading|study) group)\b|\b(?:part|rest|half) (?:of|from) [Cc]hapter\b"
 )
-_VOLUME_LAST = re.compile(r",\s\d{1,3}$")  # of a journal: `American Economic Review, 109`
+_VOLUME_LAST = re.compile(
+    r",\s\d{1,3}$|^[A-Z]\w+\s\d{1,4}:\s?\d+$"
+)  # of a journal: `American Economic Review, 109`, `Science 348: 12`
 _INTRODUCED = re.compile(
     r"(?:\b(?:read|reading|re-?read|done|finished|finish|started|began|skimmed|skim|dropped|papers?|presented|presents|called|"
     r"titled|entitled|discussed|suggest|propose|recommend)(?:\s(?:with|on|the|through))?|[^\W\dA-Z][\dA-Z'’]*\s?[:：])\s*$"

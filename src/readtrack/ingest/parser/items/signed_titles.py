@@ -33,6 +33,9 @@ _NO_TITLE = (  # of persons: where they are and what they do
 _COMMA_FIRST = re.compile(
     rf"(?P<names>[A-Z][^:;.]{{0,200}}(?:\.[^:;.]{{1,100}}){{0,8}}),\s(?P<title>(?!{_NO_TITLE})[A-Z][^,]{{4,300}})"
 )
+_SAID = re.compile(
+    r"(?<=\w)\s\((?P<words>[^\s()]+(?:\s[^\s()]+){2,200})\)?$"
+)  # `The Title - A. Author (why I read it)`
 _FORMS = (_DASH_LAST, _BY_LAST, _BRACKETS_LAST, _DASH_FIRST, _COLON_FIRST, _COMMA_LAST, _COMMA_FIRST)
 _MORE_THAN_TITLE = re.compile(r"[「『《“\"][^」』》”\"]{8,300}[」』》”\"]\s?[^\s.]")  # `「The Title」, Venue`
 _NO_NAME = re.compile(
@@ -41,17 +44,18 @@ _NO_NAME = re.compile(
     r"short|long|volume|internal|misc|todo|tbd)s?\b",
     re.IGNORECASE,
 )
+_WITH_REMARK = frozenset({_DASH_LAST, _BY_LAST})
 _TITLE_FIRST = frozenset({_DASH_LAST, _BY_LAST, _BRACKETS_LAST, _COMMA_LAST})
 _WORD = re.compile(r"[^\W\d_][\w'’.-]*")
 _MIN_ITEMS, _MIN_OF_ALL, _MIN_OF_FORM, _MIN_SURE = 4, 0.3, 0.7, 0.3
-_MIN_MEAN_WORDS, _MIN_FULL, _MAX_SAMPLED, _MAX_TASKS = 3, 8, 400, 0.25
+_MIN_MEAN_WORDS, _MIN_FULL, _MOST, _MAX_SAMPLED, _MAX_TASKS = 3, 8, 0.8, 400, 0.25
 
 
 class SignedTitle(NamedTuple):
     title: str
     authors: tuple[str, ...]
     year: int | None
-    remark: str = ""  # one word that may be an author, and as well who presents it, a company or a short name
+    remark: str = ""  # also one word that may be an author, and as well who presents it, a company or a short name
     is_sure: bool = True  # "et al.", initials, or several names with a full one
 
 
@@ -63,9 +67,14 @@ class Splitter:
     are_authors: bool = True  # not only one word behind each title
 
     def has_form(self, text: str) -> bool:
-        return self.form.fullmatch(_without_year(text)[0]) is not None
+        return self.form.fullmatch(_without_year(self._without_remark(text)[0])[0]) is not None
+
+    def _without_remark(self, text: str) -> tuple[str, str]:
+        said = _SAID.search(text) if self.form in _WITH_REMARK else None
+        return (text[: said.start()], said["words"]) if said else (text, "")
 
     def split(self, text: str) -> SignedTitle | None:
+        text, said = self._without_remark(text)
         before_year, year = _without_year(text)
         match = self.form.fullmatch(before_year)
         if match is None or _MORE_THAN_TITLE.match(match["title"]):
@@ -81,8 +90,8 @@ class Splitter:
         if _has_more(text, match["title"]):
             return None
         if not self.are_authors:
-            return SignedTitle(title, (), year, signature)
-        return SignedTitle(title, names, year, is_sure=is_sure)
+            return SignedTitle(title, (), year, f"{signature} {said}".rstrip())
+        return SignedTitle(title, names, year, said, is_sure=is_sure)
 
     def fits_list(self, texts: Sequence[str]) -> bool:
         """Return True if a list, which may be too short to decide by itself, has titles in this form."""
@@ -119,7 +128,9 @@ def _try_form(form: re.Pattern[str], texts: Sequence[str]) -> Splitter | None:
     if _mean_words(titles) < _MIN_MEAN_WORDS:
         return None
     full = sum(map(_has_full_name, found))
-    are_sure = sum(signed.is_sure for signed in found) >= _MIN_SURE * len(found) or full == len(found) >= _MIN_FULL
+    are_sure = sum(signed.is_sure for signed in found) >= _MIN_SURE * len(found) or full >= max(
+        _MIN_FULL, _MOST * len(found)
+    )
     are_authors = are_sure or 2 * full > len(found) or any(len(signed.authors) > 1 for signed in found)
     if not (could_be_titles(titles) if are_sure else are_titles(titles)):
         return None

@@ -81,6 +81,7 @@ _DIGITS = re.compile(r"\d\d")
 _BY_OTHERS = re.compile(  # `NICE - Dinh et al.`, `Spanner, Corbett et al. 2012`
     r"(?=[A-Z\d])[^.?!]{2,150}(?:\s[-–—]|,)\s[^-–—]{3,80}?\bet\.?\s?al\.?(?:[\s,(]{1,2}(?:19|20)\d\d\)?)?\.?"
 )
+_BOLD_QUOTED = re.compile(r"\*\*[\"“](?P<name>[^\"“”*\s]+(?:\s[^\"“”*\s]+){4,60})[\"”]\*\*(?=\s?[(（]|$)")
 _BOOK_MARKS = re.compile(r"《(?P<title>[^《》]{8,300})》\s?(?:[【(（][^【】()（）]{1,100}[】)）])?")
 _MAX_TITLE, _EDGE = 400, 90
 _MIN_WORDS, _LONG_TITLE_WORDS = 2, 7
@@ -110,7 +111,9 @@ def read_wordless(
     if in_list and (paper := _read_glossed(text, context, among_papers=among_papers, is_title=is_title)):
         return paper
     if name := _name_in_brackets(text, in_list=in_list):
+        is_title = is_title or _NAMED_NOWHERE.fullmatch(text.strip()) is not None
         among_papers, text = True, name
+    is_title = is_title or (in_list and _BOLD_QUOTED.match(text.strip()) is not None)
     visible_text = _without_markup(text) if "[" in text else text
     reading = find_reading(visible_text)
     if entry := _read_diary_line(reading, context) if reading else _read_file(visible_text, context, in_list=in_list):

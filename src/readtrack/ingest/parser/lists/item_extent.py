@@ -22,6 +22,7 @@ _TALK = re.compile(r"(?:we|i|you|it|they|this|that|these|those|here|there|let|my
 _NUMBERED = re.compile(r"\d|[(（\[]\d")
 _AUTHORS = re.compile(r"(?P<mark>[*_])(?P<names>[^*_]{5,600})(?P=mark)")
 _QUOTATION = re.compile(r"[“\"][*_]{0,3}[^“”\"]{12,300}[”\"]\.?")  # the title below a link that only cites
+_CLOSES = re.compile(r"[^()]{0,300}\)")
 _MAX_CONTINUED = 50
 _WRAPPED_AT, _LAST_WORDS = 45, 3  # of a title whose last words are on the next line
 _MAX_ABSORBED = 200
@@ -126,9 +127,10 @@ def _breaks_off(above: str, below: str, *, has_address: bool) -> bool:
         return True
     if has_address:
         return False
-    return (
+    return bool(
         above.count("**") % 2 == 1
         or _leaves_quotation_open(above)
+        or (len(above) > _WRAPPED_AT and above.rfind("(") > above.rfind(")") and _CLOSES.match(below))
         or (is_broken_off(above) and " " in above)
         or (below[0].islower() and above.endswith((",", "-")))
     )

@@ -35,6 +35,11 @@ _YEAR_AND_VENUE = re.compile(
     r"(?P<year>(?:19|20)\d\d),?\s(?P<venue>[A-Z][a-z]{0,8}[A-Z][A-Za-z]{0,12})"
     r"(?:,\s[A-Z][\w&. ]{1,30}|\s?\([^()]{2,80}\))?"
 )
+_PLACE_IN_BOOK = re.compile(  # `Currently on page 300/710`, `ch. 3 of 12`
+    r"(?:(?:i'?m\s)?(?:currently|now)\s)?(?:(?:on|at|in|up to|read to|until)\s)?"
+    r"(?:pages?|pg\.?|pp?\.|chapter|ch\.|section)\s?(?P<at>\d{1,4})\s?(?:/|of|out of)\s?(?P<of>\d{1,4})(?:\spages)?\W?",
+    re.IGNORECASE,
+)
 _PEOPLE = frozenset({"author", "authors", "by", "作者", "著者"})
 _MAX_TEXT_CHARS = 20_000
 
@@ -139,13 +144,21 @@ def _with_words(entry: ParsedEntry, text: str) -> ParsedEntry:
         head = head._replace(title="", venue=alone.venue, year=alone.year)
     if head.venue and not remark(head.title):
         return with_venue(entry, head.venue, head.year)
-    return _with_rating(entry, text) or _with_date(entry, text) or _with_text(entry, text)
+    return _with_rating(entry, text) or _with_date(entry, text) or _with_text(_with_progress(entry, text), text)
 
 
 def _with_rating(entry: ParsedEntry, text: str) -> ParsedEntry | None:
     """Return the entry with the rating that the text consists of."""
     rating = rating_of(text)
     return replace(entry, rating=entry.rating or rating) if rating else None
+
+
+def _with_progress(entry: ParsedEntry, text: str) -> ParsedEntry:
+    """Return the entry with the status that the page or chapter somebody is at tells."""
+    place = _PLACE_IN_BOOK.fullmatch(text.strip()) if entry.status in {None, "to_read"} else None
+    if place is None:
+        return entry
+    return replace(entry, status="read" if place["at"] == place["of"] else "reading")
 
 
 def _with_date(entry: ParsedEntry, text: str) -> ParsedEntry | None:

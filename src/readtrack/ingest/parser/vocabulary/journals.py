@@ -2,6 +2,7 @@
 
 import re
 
+from readtrack.infra.text.titles.dates import MONTHS
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, words_of
 
 _JOURNALS = frozenset(
@@ -158,10 +159,18 @@ _SAYS_SO = re.compile(
     r"(?:(?:The|International|Philosophical)\s)?(?:Journal|Annals|Transactions|Proceedings)\s(?:of|on|in)\s"
 )
 _MIN_WORDS = 3
+_YEAR_LAST = re.compile(  # `The Title, Stat Comput (2018) 28:219–237`, `The Title, Pattern Recognition(2021)`
+    rf",\s(?P<journal>[A-Z][\w.&’'-]*(?:\s{_WORD}){{0,8}}?)(?:,?\s|(?=\())\(?(?P<year>(?:19|20)\d\d)\)?"
+    r"(?P<pages>[\s,;:]{1,2}\d[\d\s:;,()–-]*)?\.?$"
+)
+_SEVERAL = re.compile(r"[^.]+\s(?:of|in|&|on|for)\s[^.]+")
+_OF_PERSONS = re.compile(r"\b[A-Z]\.|\sand\s|\s(?:Jr|Sr)\b|\w{4}\.\s")
 _FULL_TEXT = re.compile(  # `Sensors | Free Full-Text | The Title`
     r"(?!PMC|PubMed)(?P<journal>[A-Z][\w&,: -]{2,60}) \| (?:Free )?Full-Text(?: HTML)? \| (?P<title>\S.*)",
     re.IGNORECASE,
 )
+_EDGE_CHARS = 160
+_ENDS_DATED = frozenset("0123456789).")
 _EDGES = " ,，.:：()（）-–"
 
 
@@ -186,6 +195,21 @@ def take_journal(title: str) -> tuple[str, str, int | None]:
     if (journal := named_journal(behind["journal"])) and not is_subject(journal[0]):
         return behind["title"].lstrip('“"'), *journal
     return title, "", None
+
+
+def take_dated_journal(title: str) -> tuple[str, str, int] | None:
+    """Split journal and year from `The Title, Stat Comput (2018) 28:219–237`; None where it may be a person or subject.
+
+    Pages, a name that is known, and one of several words tell that it is a journal.
+    """
+    last = _YEAR_LAST.search(title, max(0, len(title) - _EDGE_CHARS)) if title[-1:] in _ENDS_DATED else None
+    is_month = last is not None and last["journal"].casefold().rstrip(".") in MONTHS
+    if last is None or is_month or len(title[: last.start()].split()) < _MIN_WORDS:
+        return None
+    name = last["journal"]
+    is_sure = bool(last["pages"] and not _OF_PERSONS.search(name)) or is_journal_name(name)
+    is_sure = is_sure or _SEVERAL.fullmatch(name) is not None
+    return (title[: last.start()], name, int(last["year"])) if is_sure else None
 
 
 def _named_on_page(name: str, last: str) -> tuple[str, int | None] | None:

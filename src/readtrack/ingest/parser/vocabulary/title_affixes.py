@@ -11,7 +11,9 @@ from readtrack.infra.text.titles.dates import iso_date, iso_day, take_date
 from readtrack.infra.text.titles.marks import may_be_marked, status_of, take_marks
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, LETTER, LETTER_OR_DIGIT, VENUES, VENUES_IN_ANY_CASE
+from readtrack.ingest.parser.vocabulary.author_names import names_in
 from readtrack.ingest.parser.vocabulary.author_tags import take_author_tag
+from readtrack.ingest.parser.vocabulary.journals import take_dated_journal
 from readtrack.ingest.parser.vocabulary.venues import Venue, full_year, tag_in, take_tag
 
 _AS_WRITTEN = prefix_tree(VENUES, any_case=False)
@@ -280,6 +282,9 @@ def _take_tagged(head: _Draft) -> None:
     match = next((match for pattern in patterns if (match := pattern.search(head.title, edge))), None)
     if match and match.start() > 0:
         head.title, head.venue, head.year = head.title[: match.start()], match["venue"], int(match["year"])
+        return
+    if (journal := take_dated_journal(head.title)) and not names_in(journal[0]):
+        head.title, head.venue, head.year = journal
         return
     if (framed := _YEAR_AND_FRAME.match(head.title)) and framed["venue"]:
         head.title, head.venue, head.year = head.title[framed.end() :], framed["venue"], int(framed["year"])

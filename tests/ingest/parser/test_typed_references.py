@@ -1,0 +1,206 @@
+"""References and lists as people type them: who wrote it, where it appeared, and what they think of it."""
+
+import pytest
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+PAGE = "https://example.org/papers/one.html"
+
+
+def papers(text):
+    return [each for each in parser.parse(text) if each.kind == "paper"]
+
+
+@cases(
+    ("names", "authors"),
+    [
+        ("Hegre & Sambanis", ("Hegre", "Sambanis")),
+        ("Ward, Greenhill, & Bakke", ("Ward", "Greenhill", "Bakke")),
+        ("Cederman", ("Cederman",)),
+        ("Cederman et al.", ("Cederman",)),
+    ],
+)
+@pytest.mark.parametrize("behind", [' ), "{}"', '), "{}"', "), “{}”", "). {}", ") {}"])
+def test_a_title_stands_behind_names_and_a_linked_year(names, authors, behind):
+    title = "Modeling the Size of Wars: From Billiard Balls to Sandpiles"
+    (entry,) = papers(f"* {names} ([2003]({PAGE}){behind.format(title)}\n")
+    assert (entry.title, entry.authors, entry.published or str(entry.year)) == (title, authors, "2003")
+
+
+def test_a_title_with_a_linked_year_behind_it_stays_one():
+    (entry,) = papers(f"* Modeling the Size of Wars and of Looms ([2003]({PAGE}))\n")
+    assert entry.title == "Modeling the Size of Wars and of Looms"
+
+
+@cases(
+    ("behind", "venue", "year", "remark"),
+    [
+        (", *Digital Pedagogy Lab* (2013).", "Digital Pedagogy Lab", 2013, ""),
+        (", *Curating Menus* (2016). (what it is about and why)", "Curating Menus", 2016, "what it is about and why"),
+        (", NYTimes Magazine, December 2016.", "NYTimes Magazine", 2016, ""),
+        (", LARB (2016).", "LARB", 2016, ""),
+        (" (2015). (an intro and an overview)", "", 2015, "an intro and an overview"),
+    ],
+)
+@pytest.mark.parametrize("address", [PAGE, "https://www.nytimes.com/2016/12/14/magazine/the-great-awakening.html"])
+def test_where_a_linked_work_appeared_is_read_before_a_remark(address, behind, venue, year, remark):
+    (entry,) = papers(f"- [The Great Awakening of Looms]({address}){behind}\n")
+    assert (entry.title, entry.venue or "", entry.text) == ("The Great Awakening of Looms", venue, remark)
+    assert str(entry.year or entry.published) == str(year)
+
+
+@cases(
+    ("place", "venue"),
+    [
+        ("Behavioral Ecology (2017)", "Behavioral Ecology"),
+        ("L&amp;O Letters (2017)", "L&O Letters"),
+        ("Science 348: 1261359 (2017)", "Science"),
+    ],
+)
+def test_the_place_behind_a_quoted_title_is_its_venue_whatever_its_name(place, venue):
+    (entry,) = papers(f'Malika Ihle, Isabel S Winney. "Striving for transparent looms" {place}. {PAGE}\n')
+    assert (entry.title, entry.venue, entry.year) == ("Striving for transparent looms", venue, 2017)
+
+
+@cases(
+    ("item", "title", "venue", "year"),
+    [
+        (
+            "Vine copulas: a method for looms, Stat Comput (2018) 28:219–237",
+            "Vine copulas: a method for looms",
+            "Stat Comput",
+            2018,
+        ),
+        (
+            "Stable feature selection for looms, Pattern Recognition(2021)",
+            "Stable feature selection for looms",
+            "Pattern Recognition",
+            2021,
+        ),
+        (
+            "Portfolio of Looms: An approach, Computers & Operational Research (2021)",
+            "Portfolio of Looms: An approach",
+            "Computers & Operational Research",
+            2021,
+        ),
+        (
+            "Computational Optimal Looms, Foundations and Trends in Machine Learning, 2019",
+            "Computational Optimal Looms",
+            "Foundations and Trends in Machine Learning",
+            2019,
+        ),
+    ],
+)
+def test_a_journal_and_its_year_end_a_title_without_authors(item, title, venue, year):
+    (entry,) = papers(f"# Copulas\n\n* {item}\n")
+    assert (entry.title, entry.venue, entry.year) == (title, venue, year)
+
+
+def test_people_behind_a_title_are_no_journal():
+    (entry,) = papers("- Silva, A., Ropes in Many Places of the World, 2017\n")
+    assert entry.venue != "Ropes in Many Places of the World"
+    (entry,) = papers("- In Search of a Loom, D. Ongaro and J. Ousterhout. USENIX ATC, 2014\n")
+    assert (entry.title, entry.venue, entry.year) == ("In Search of a Loom", "USENIX ATC", 2014)
+
+
+def test_a_list_of_books_with_their_authors_may_say_why_in_brackets():
+    note = (
+        "Reading list\n1) Alone together - Sherry Turkle\n2) Medium is the Message - Marshall Mcluhan\n"
+        "3) Amusing Ourselves to Death - Neil Postman (A critic influenced by Mcluhan)\n"
+        "4) Addiction by Design - Natasha Dow Schull\n5) The Second Self - Sherry Turkle\n"
+        "6) On the Internet - Hubert Dreyfus (One of the most renowned scholars of all.\n"
+        "I want to see if he applied that, or any other material that helps)\n"
+        "7) Status Update - Alice Marwick\n8) Being and Time - Martin Heidegger\n9) Being and Nothingness - Sartre\n"
+        "10) E Unibus Pluram - David Foster Wallace\n"
+    )
+    found = papers(note)
+    assert [each.title for each in found[:3]] == [
+        "Alone together",
+        "Medium is the Message",
+        "Amusing Ourselves to Death",
+    ]
+    assert (found[2].authors, found[2].text) == (("Neil Postman",), "A critic influenced by Mcluhan")
+    assert (found[5].first, found[5].last, found[5].authors) == (7, 8, ("Hubert Dreyfus",))
+    assert [each.authors for each in found[-2:]] == [("Sartre",), ("David Foster Wallace",)]
+
+
+def test_a_short_name_in_bold_before_a_reference_is_no_part_of_it():
+    (entry,) = papers("[14] **(Fast R-CNN)** R. Girshick. Faster Looms. In ICCV, 2015.\n")
+    assert (entry.title, entry.authors, entry.venue, entry.year) == ("Faster Looms", ("R. Girshick",), "ICCV", 2015)
+
+
+def test_a_link_without_address_and_words_in_bold_quotes_are_titles():
+    first, second = papers(
+        '* [最小情報コピュラ, Durrlemann 2000]()\n* **"A study of Looms using different kinds of yarn"** (9734079)\n'
+    )
+    assert first.title.startswith("最小情報コピュラ")
+    assert second.title == "A study of Looms using different kinds of yarn"
+
+
+def test_several_words_above_the_address_of_a_page_are_its_title_but_a_paper_has_its_own():
+    note = (
+        "- Discussion of python tools:\n  - https://blog.example.org/review-of-tools\n"
+        "- Papers about many looms:\n  - https://arxiv.org/abs/2101.00002\n"
+    )
+    page, paper = papers(note)
+    assert (page.title, page.first, page.last) == ("Discussion of python tools", 1, 2)
+    assert (paper.title, paper.topics) == ("", ("Papers about many looms",))
+
+
+@cases(
+    ("line", "status"),
+    [("Currently on Page 300/710.", "reading"), ("ch. 3 of 12", "reading"), ("page 710 of 710", "read")],
+)
+def test_the_page_somebody_is_at_tells_the_status(line, status):
+    (entry,) = papers(f"- [ ] [Quantum Computation and Looms]({PAGE})\n  * {line}\n")
+    assert (entry.status, entry.text) == (status, line)
+
+
+FIELD_TABLE = """### 1. Radiation
+
+| {head} |
+| :--- | :--- |
+| **Title** | A Comparison of Engines with a New Loom |
+| **Authors** | Ada Lovelace, Charles Babbage |
+| **Source/DOI** | [DOI: 10.21638/spbu01.2022.304](https://doi.org/10.21638/spbu01.2022.304) |
+| **Venue** | NeurIPS 2020 |
+| **Method** | Shock tubes |
+"""
+
+
+def test_a_table_of_two_columns_with_the_fields_of_a_paper_is_one_paper():
+    note = FIELD_TABLE.format(head="Feature | What it is")
+    (entry,) = papers(note)
+    assert (entry.title, entry.venue, entry.year) == ("A Comparison of Engines with a New Loom", "NeurIPS", 2020)
+    assert (entry.authors, entry.topics) == (("Ada Lovelace", "Charles Babbage"), ("Radiation",))
+    assert entry.identifiers == ("doi:10.21638/spbu01.2022.304",)
+    assert "Method: Shock tubes" in entry.text
+    numbers = [number for each in parser.parse(note) for number in range(each.first, each.last + 1)]
+    assert sorted(set(numbers)) == list(range(1, note.count("\n") + 1))
+
+
+def test_the_first_field_may_stand_in_the_header_of_its_table():
+    note = FIELD_TABLE.format(head="タイトル | 織機の話をする論文").replace(
+        "| **Title** | A Comparison of Engines with a New Loom |\n", ""
+    )
+    (entry,) = papers(note)
+    assert entry.title == "織機の話をする論文"
+
+
+def test_a_reference_in_a_field_gives_its_parts():
+    note = (
+        "| Feature | Specifications |\n|---|---|\n| **Article** | Deiwert et al. (1989) - Slender Cone Drag |\n"
+        "| **DOI** | https://doi.org/10.2514/6.1981-1144 |\n"
+    )
+    (entry,) = papers(note)
+    assert (entry.title, entry.authors, entry.identifiers) == (
+        "Slender Cone Drag",
+        ("Deiwert",),
+        ("doi:10.2514/6.1981-1144",),
+    )
+
+
+def test_a_table_of_papers_with_two_columns_has_a_paper_in_each_row():
+    note = f"| Title | Link |\n|---|---|\n| A Story of Looms | {PAGE} |\n| A Story of Cards | {PAGE}?2 |\n"
+    assert [each.title for each in papers(note)] == ["A Story of Looms", "A Story of Cards"]
