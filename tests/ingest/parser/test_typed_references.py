@@ -204,3 +204,86 @@ def test_a_reference_in_a_field_gives_its_parts():
 def test_a_table_of_papers_with_two_columns_has_a_paper_in_each_row():
     note = f"| Title | Link |\n|---|---|\n| A Story of Looms | {PAGE} |\n| A Story of Cards | {PAGE}?2 |\n"
     assert [each.title for each in papers(note)] == ["A Story of Looms", "A Story of Cards"]
+
+
+@pytest.mark.parametrize(
+    "place", ["IEEE Transactions on Games 11, no. 3 (September 2019): 215–26", "Econometrica 78, no. 6 (2019): 1"]
+)
+def test_the_number_of_an_issue_is_no_status(place):
+    (entry,) = papers(
+        f"- Lee, E. and Jihoon Jeon. “Mining Competition on Looms.” {place}. https://doi.org/10.1109/TG.2018.1\n"
+    )
+    assert (entry.title, entry.status) == ("Mining Competition on Looms", None)
+
+
+def test_the_first_of_many_names_may_be_inverted_and_one_of_them_odd():
+    names = "Lee, Eunjo, Yoonjae Jang, Du-Mim Yoon, Jihoon Jeon, Seong-il Yang, Sang-Kwang Lee, et al."
+    (entry,) = papers(
+        f"16. {names} “Mining Competition on Looms.” IEEE Transactions on Games 11, no. 3 (2019): 215–26.\n"
+    )
+    assert (entry.title, entry.authors[0], len(entry.authors)) == ("Mining Competition on Looms", "Eunjo Lee", 6)
+
+
+def test_references_without_a_year_are_known_by_inverted_names():
+    (entry,) = papers("Gurung, B., Mendelsohn, R., & Costa, S.A. 0000. Economics of looms: a case in Nepal. *Oryx*.\n")
+    assert (entry.title, entry.venue, entry.year) == ("Economics of looms: a case in Nepal", "Oryx", None)
+
+
+@cases(
+    ("item", "title", "venue"),
+    [
+        (
+            "MorphoSeq: Full Dynamics Up to Gastrulation in a Loom. Cell 181,1-14",
+            "MorphoSeq: Full Dynamics Up to Gastrulation in a Loom",
+            "Cell",
+        ),
+        (
+            "Widespread Scanning in the Loom Modulates Rates Molecular Cell 180,248-262",
+            "Widespread Scanning in the Loom Modulates Rates",
+            "Molecular Cell",
+        ),
+    ],
+)
+def test_a_known_journal_with_volume_and_pages_ends_a_title(item, title, venue):
+    (entry,) = papers(f"# Papers\n\n* {item}\n")
+    assert (entry.title, entry.venue) == (title, venue)
+
+
+def test_names_and_a_title_in_quotes_on_each_line_are_a_reference_each():
+    note = (
+        'L. Gascón, J.M. Coberán, "Construction of second-order schemes for non-homogeneous conservation laws"\n'
+        'D. Ambrosi, "Approximation of shallow water equations by an approximate solver"\n'
+        'P.L. Roe, "Approximate solvers, parameter vectors, and difference schemes"\n'
+        'Zhao DH, Shen HW, "Approximate solvers in two dimensions for surface wave\nmodeling."\n'
+    )
+    assert [(each.first, each.last, each.title.split()[0]) for each in papers(note)] == [
+        (1, 1, "Construction"),
+        (2, 2, "Approximation"),
+        (3, 3, "Approximate"),
+        (4, 5, "Approximate"),
+    ]
+
+
+def test_labels_copied_without_their_addresses_are_no_part_of_the_title():
+    note = (
+        "- Self-refine: Iterative refinement of looms (Arxiv, Mar. 2023) [Paper][Project]\n"
+        "- Less is more for looms and cards (Arxiv, May 2023) [Paper] [Code]\n"
+    )
+    assert [(each.title, each.text) for each in papers(note)] == [
+        ("Self-refine: Iterative refinement of looms", ""),
+        ("Less is more for looms and cards", ""),
+    ]
+
+
+def test_a_title_in_bold_may_be_wrapped_before_its_reference_and_links():
+    note = (
+        "2.  **Empirical evidence for selective reporting of outcomes in\n"
+        "    randomized trials: comparison of protocols to published articles.**\n"
+        "    An-Wen Chan, Asbjorn Hrobjartsson, Mette T Haahr, Peter C Gotzsche,\n"
+        "    Douglas G Altman. JAMA 2004: 291(20); 2457-65.\n"
+        "    [\\[Abstract\\]](https://example.org/abstract/291/20/2457)\n"
+        "    [\\[PDF\\]](https://example.org/reprint/291/20/2457.pdf)\n"
+    )
+    (entry,) = papers(note)
+    assert (entry.title[:18], entry.title[-18:]) == ("Empirical evidence", "published articles")
+    assert (entry.first, entry.last, len(entry.authors), entry.venue, entry.year) == (1, 6, 5, "JAMA", 2004)

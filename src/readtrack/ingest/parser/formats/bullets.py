@@ -233,7 +233,8 @@ def _names_venue(text: str) -> bool:
 
 def _heading_name(page: NoteDocument, start: int, text: str) -> str:
     """Return the name of an item that heads others: a date, a venue, or a subject above addresses. Else ""."""
-    if page.links_at(start) or _dates_one_work(page, start, text):
+    goes_on = text.count("**") % 2 == 1  # in bold, on the next line
+    if goes_on or page.links_at(start) or _dates_one_work(page, start, text):
         return ""
     if no_topic_reason(text) or (stated_status(page, text) and _heads_list(page, start)):
         return text

@@ -23,6 +23,9 @@ _STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "<", "@")
 _LABEL = re.compile(r"[a-z]{2,12}:\s")  # `todo: …`
 _SAYS = re.compile("[a-z]+\\b|[\u3041-\u3096]")
 _BREAKS_OFF = re.compile(r"(?:[,，、]|\b(?:and|but|or|while|that|as|of|in|the|und|et|que))$")
+_QUOTED_LAST = re.compile(
+    r"[^\W\d_a-z][^\"“”]{2,300},\s[\"“](?=[^\W_a-z])[^\"“”]{8,300}(?:[\"”][.,]?)?$"
+)  # `Author, Ann, “The Title”`
 _WRAPPED_AT = 60
 _MAX_LINES, _NAMES_END, _YEAR_END = 200, 30, 6
 
@@ -43,8 +46,10 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 
 
 def _cites(page: NoteDocument, index: int) -> bool:
-    """Return True for names, a title and a single address after them, or a year."""
+    """Return True for names, a title and a single address after them, or a year, or a title in quotes and no more."""
     text, links = page.text(index), page.links_at(index)
+    if not links and _QUOTED_LAST.match(text):
+        return bool(parse_citation(text).authors)
     if not links:
         return YEAR.search(text) is not None and begins_with_authors(text, parse_citation(text))
     words = text[: links[0].start]

@@ -179,7 +179,7 @@ def _is_noted(page: NoteDocument, start: int, stop: int) -> bool:
 def _title(section: HeadingSection, details: PaperDetails) -> str:
     """Return the heading or its link text.
 
-    If that is only a short name, return the title from the fields.
+    If that is only a short name, or a field has a whole reference, return the title from the fields.
     """
     if between := title_between(section):
         return f"{take_date(section.name).iso} {between}".lstrip()
@@ -187,7 +187,8 @@ def _title(section: HeadingSection, details: PaperDetails) -> str:
     label = next((link.label for link in section.links if link.label and not role_from_label(link.label)), "")
     name = label if label and (len(label) >= len(text) or names_a_paper(label)) else text or label
     full_name = section.name if name == label and len(text) > len(label) else name
-    return details.title if details.title and not names_a_paper(name) else full_name or details.title
+    is_known = details.title and (details.cited is not None or not names_a_paper(name))
+    return details.title if is_known else full_name or details.title
 
 
 def apply_outer_headings(page: NoteDocument, entries: Sequence[ParsedEntry]) -> list[ParsedEntry]:

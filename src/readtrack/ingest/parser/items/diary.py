@@ -150,6 +150,7 @@ _VERB_BEFORE_LINK = re.compile(  # "Read [Title](address)" may be a task
     r"(?i:(?P<read>finished(?: reading)?|skimmed(?: through)?|glanced (?:over|through|at)|first[- ]pass read)|"
     r"(?P<reading>started reading|began reading)|(?P<dropped>gave up(?: on)?)))\s?(?=\[)"
 )
+_ANSWERS = frozenset({"no", "yes", "n", "y", "x"})  # a status only in a column; elsewhere `11, no. 3`
 _POST = re.compile(
     r"(?<!\S)[@#][^\W\d_]\w+|\bRT\b|\b(?:I|I['’]m|I['’]ve|I['’]d|my|lol|btw|tbh|imo|imho|omg|wow)\b|!(?:\s|$)|🧵|😀|😂|😅"
 )
@@ -167,6 +168,8 @@ def may_state_status(before: str, after: str) -> bool:
 
 def _find_status_behind(after: str) -> str | None:
     for piece in _PIECES.split(after, maxsplit=_MAX_PIECES)[:_MAX_PIECES]:
+        if piece.strip().casefold() in _ANSWERS:
+            continue
         if (status := status_of(piece)) and (LETTER.search(piece) or piece.strip()[:1] in _SURE_SIGNS):
             return status
     said = _SAID_AFTER.search(after, 0, _NEAR) if not after.isascii() else None

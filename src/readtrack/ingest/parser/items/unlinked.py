@@ -18,6 +18,7 @@ from readtrack.ingest.parser.items.subjects import TALK, is_question, is_task, s
 from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEXT, SECOND_HAND, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, split_byline, to_given_first
 from readtrack.ingest.parser.vocabulary.file_names import read_file_name
+from readtrack.ingest.parser.vocabulary.journals import is_journal_name
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
 from readtrack.ingest.parser.vocabulary.venues import full_year
 
@@ -80,6 +81,13 @@ _STRUCK = re.compile(r"~~(?P<struck>[^~]{1,400})~~\s?(?P<remark>.{0,200})")
 _DIGITS = re.compile(r"\d\d")
 _BY_OTHERS = re.compile(  # `NICE - Dinh et al.`, `Spanner, Corbett et al. 2012`
     r"(?=[A-Z\d])[^.?!]{2,150}(?:\s[-–—]|,)\s[^-–—]{3,80}?\bet\.?\s?al\.?(?:[\s,(]{1,2}(?:19|20)\d\d\)?)?\.?"
+)
+_INVERTED_FIRST = re.compile(  # `Gurung, B., Mendelsohn, R. …`, which only a reference begins with
+    r"(?:[^\W\d_a-z][\w'’-]{1,30},\s(?:[A-Z]\.[\s-]?){1,4}(?:,|&|,?\s&|,?\sand)\s?)[^\W\d_a-z][\w'’-]{1,30},\s[A-Z]\."
+)
+_LABELS_LAST = re.compile(  # `[Paper] [Code]`, copied from a page without the addresses
+    r"(?<=\S)(?:\s?\[(?:paper|pdf|code|github|project(?: page)?|website|slides|video|poster|demo|dataset)\]){1,6}\s*$",
+    re.IGNORECASE,
 )
 _BOLD_QUOTED = re.compile(r"\*\*[\"“](?P<name>[^\"“”*\s]+(?:\s[^\"“”*\s]+){4,60})[\"”]\*\*(?=\s?[(（]|$)")
 _BOOK_MARKS = re.compile(r"《(?P<title>[^《》]{8,300})》\s?(?:[【(（][^【】()（）]{1,100}[】)）])?")
@@ -212,6 +220,7 @@ def _read_diary_line(reading: DiaryReading, context: ItemContext) -> ParsedEntry
 
 def _without_markup(text: str) -> str:
     """Replace local links by their text, and remove images and anchors."""
+    text = _LABELS_LAST.sub("", text)
     stripped = _ANCHOR.sub("", _SEE_ALSO.sub("", _PICTURE.sub("", text)))
     return _WIKI.sub(r"\1", _LOCAL.sub(_label, stripped)).strip()
 
@@ -254,7 +263,7 @@ def _read_paper(
         words, names = split_byline(citation.title, has_date=True)
         citation = citation._replace(title=words, authors=names)
     if citation.authors or head.authors or (in_list and not head.venue and all(find_venue(citation.remainder))):
-        head = _with_cited_venue(head, citation)
+        head = _with_cited_venue(head, citation, text)
     title = clean_title(citation.title)
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):
         return None
@@ -281,6 +290,7 @@ def _is_cited(text: str, head: TitleHead, citation: CitationParts, *, in_list: b
     return (
         (is_dated and (bool(head.authors) or begins_with_authors(text, citation)))
         or (bool(citation.authors) and _QUOTED_LAST.search(text) is not None)
+        or (_INVERTED_FIRST.match(text) is not None and begins_with_authors(text, citation))
         or cite_book(text) is not None
         or (in_list and (_is_signed(text, citation) or _BY_OTHERS.fullmatch(text) is not None))
     )
@@ -301,11 +311,15 @@ def _cite(text: str, head: TitleHead) -> CitationParts:
     return whole if are_sure else citation
 
 
-def _with_cited_venue(head: TitleHead, citation: CitationParts) -> TitleHead:
+def _with_cited_venue(head: TitleHead, citation: CitationParts, text: str) -> TitleHead:
     """Return the head with the venue and year of the reference if it has none, or only names who published it."""
     if head.venue and head.year and head.venue.casefold() not in PUBLISHERS:
         return head
     venue, year = find_venue(citation.remainder)
+    name = citation.remainder.strip(" .*_")
+    is_name_alone = is_journal_name(name) or text.rstrip(" .").endswith((f". *{name}*", f". _{name}_"))
+    if not venue and citation.authors and name and is_name_alone:
+        venue = name
     if venue and head.venue.casefold() in PUBLISHERS:
         return head._replace(venue=venue, year=year or head.year)
     return head._replace(venue=head.venue or venue, year=head.year or year)

@@ -42,7 +42,7 @@ def find_item_end(page: NoteDocument, start: int, *, has_address: bool) -> int:
         links = page.links_at(end)
         is_deeper = page.lines[end].indent > page.lines[start].indent
         is_detail = is_deeper and not has_address and _is_detail(page.text(end - 1), text)
-        if is_detail and not _has_address_after(page, start, end):
+        if is_detail and not (_has_address_after(page, start, end) or _is_in_bold(page, start, end)):
             break
         if not is_deeper and not (
             _breaks_off(page.text(end - 1), text, has_address=has_address)
@@ -65,6 +65,11 @@ def _is_detail(above: str, text: str) -> bool:
     if is_broken_off(above) or above.endswith((",", "，", ":", "：", "-")):
         return False
     return FIELD.fullmatch(text) is not None or says_where(text) or len(part_rest(text).authors) > 1
+
+
+def _is_in_bold(page: NoteDocument, start: int, end: int) -> bool:
+    """Return True for a title in bold over several lines, behind which its reference goes on."""
+    return end > start + 1 and text_of_item(page, start).startswith("**") and page.text(end - 1).endswith("**")
 
 
 def _has_address_after(page: NoteDocument, start: int, index: int) -> bool:

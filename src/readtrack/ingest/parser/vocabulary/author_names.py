@@ -28,6 +28,7 @@ _AFFILIATION = re.compile(r"\s?\([^()]{1,200}\)")
 _LATIN = re.compile("[A-Za-z]")
 _COMMAS = re.compile(r"[,，、]")
 _MAX_NAMES = 1000
+_MOST = 0.75  # of the names in a list must be plain, beside `Seong-il Yang`
 _PARTICLE = r"(?:van|von|de|der|den|del|della|di|da|dos|la|le|el|al|bin|ibn|ter|ten|zu|y)"
 _SMALL = "a-z\u03ac-\u03ce\u0430-\u045f"  # Latin, Greek and Cyrillic: no name begins with them
 _PART = rf"(?:Mc|Mac|Fitz|Vander|De|Di|Da|La|Le|Van|Al|El|O['’]|D['’])?[^\W\d_{_SMALL}][^\W\dA-Z_]{{0,25}}\.?"
@@ -289,7 +290,8 @@ def parse_inverted_names(text: str) -> tuple[str, ...]:
     cleaned = cleaned if _INITIAL_LAST.search(cleaned.rstrip(".")) else cleaned.rstrip(".")
     surname, _, rest = cleaned.partition(", ")
     given, *others = _split_names(_ET_AL.sub("", rest)) or [""]
-    if not _TURNED.fullmatch(f"{surname}, {given}") or _has_other_words(cleaned) or not all(map(_is_name, others)):
+    are_others = sum(map(_is_name, others)) >= _MOST * len(others) and all(map(_CAPITALISED.fullmatch, others))
+    if not _TURNED.fullmatch(f"{surname}, {given}") or _has_other_words(cleaned) or not are_others:
         return ()
     return (f"{given} {surname}", *others)
 

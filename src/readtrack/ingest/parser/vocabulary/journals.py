@@ -163,6 +163,8 @@ _YEAR_LAST = re.compile(  # `The Title, Stat Comput (2018) 28:219–237`, `The T
     rf",\s(?P<journal>[A-Z][\w.&’'-]*(?:\s{_WORD}){{0,8}}?)(?:,?\s|(?=\())\(?(?P<year>(?:19|20)\d\d)\)?"
     r"(?P<pages>[\s,;:]{1,2}\d[\d\s:;,()–-]*)?\.?$"
 )
+_VOLUME_LAST = re.compile(r"\s\d{1,4}(?:\s?\(\d{1,3}\))?\s?[,:]\s?e?\d{1,5}(?:\s?[-–]\s?\d{1,5})?$")
+_MAX_WORDS = 6
 _SEVERAL = re.compile(r"[^.]+\s(?:of|in|&|on|for)\s[^.]+")
 _OF_PERSONS = re.compile(r"\b[A-Z]\.|\sand\s|\s(?:Jr|Sr)\b|\w{4}\.\s")
 _FULL_TEXT = re.compile(  # `Sensors | Free Full-Text | The Title`
@@ -197,11 +199,17 @@ def take_journal(title: str) -> tuple[str, str, int | None]:
     return title, "", None
 
 
-def take_dated_journal(title: str) -> tuple[str, str, int] | None:
+def take_dated_journal(title: str) -> tuple[str, str, int | None] | None:
     """Split journal and year from `The Title, Stat Comput (2018) 28:219–237`; None where it may be a person or subject.
 
-    Pages, a name that is known, and one of several words tell that it is a journal.
+    Pages, a name that is known, and one of several words tell that it is a journal. Only a name that is known needs no
+    year and no comma: `The Title Molecular Cell 73, 1127-1137`.
     """
+    if volume := _VOLUME_LAST.search(title, max(0, len(title) - _EDGE_CHARS)) if title[-1:].isdigit() else None:
+        words = title[: volume.start()].split(" ")
+        names = (" ".join(words[-count:]) for count in range(min(_MAX_WORDS, len(words) - _MIN_WORDS), 0, -1))
+        if name := next(filter(is_journal_name, names), ""):
+            return title[: volume.start() - len(name)].rstrip(" ,."), name, None
     last = _YEAR_LAST.search(title, max(0, len(title) - _EDGE_CHARS)) if title[-1:] in _ENDS_DATED else None
     is_month = last is not None and last["journal"].casefold().rstrip(".") in MONTHS
     if last is None or is_month or len(title[: last.start()].split()) < _MIN_WORDS:
