@@ -150,7 +150,7 @@ def test_a_form_takes_columns_as_json(browser):
     ("columns", "pointer", "words"),
     [
         ({"Mood": "title"}, "/columns/Mood", "There is no column “Mood”. The columns are: Name of it, "),
-        ({"Year": "mood"}, "/columns/Year", "can’t be read as “mood”. Use one of title, authors"),
+        ({"Year": "mood"}, "/columns/Year", "can’t be read as “mood”. Use one of title, reference, authors"),
         ({"Name of it": ""}, "/columns", "Choose the column with the title"),
         ({" ": "title"}, "/columns/ ", "The name of a column is missing. The columns are: Name of it, "),
         ({"a/b~": "title"}, "/columns/a~1b~0", "There is no column “a/b~”"),

@@ -116,7 +116,7 @@ def change_choice(
 def _choose(columns: FileColumns, chosen: Mapping[str, str]) -> ColumnChoice:
     columns = columns.with_fields(_check_names(columns, chosen))
     if not columns.has_paper_names:
-        raise ColumnError(_("Choose the column with the title, the address, the DOI or the arXiv ID."))
+        raise ColumnError(_("Choose the column with the title, the reference, the address, the DOI or the arXiv ID."))
     return ColumnChoice(columns, "person")
 
 

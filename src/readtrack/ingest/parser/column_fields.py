@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from readtrack.infra.text.normalize import clean_line
 
 COLUMN_FIELDS = (
-    "title", "authors", "year", "date", "venue", "publisher", "url", "doi", "arxiv", "code", "video", "slides", "link",
-    "topics", "tags", "folders", "status", "read_on", "rating", "notes", "abstract", "citation_key", "type", "extra",
+    "title", "reference", "authors", "year", "date", "venue", "publisher", "url", "doi", "arxiv", "code", "video",
+    "slides", "link", "topics", "tags", "folders", "status", "read_on", "rating", "notes", "abstract", "citation_key",
+    "type", "extra",
 )  # fmt: skip
 MAX_COLUMNS = 200
 MAX_NAME_CHARS = 100
 JOINED_FIELDS = frozenset({"topics", "tags", "folders", "notes", "url", "code", "link"})  # may have several columns
-NEEDED_FIELDS = frozenset({"title", "url", "doi", "arxiv"})  # a paper has one of them
+NEEDED_FIELDS = frozenset({"title", "reference", "url", "doi", "arxiv"})  # a paper has one of them
 
 
 @dataclass(frozen=True)

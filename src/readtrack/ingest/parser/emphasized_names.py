@@ -18,6 +18,10 @@ _EMPHASIZED = re.compile(  # in italics only beside other names: `*J. Cryptology
 _NOTE_MARK = re.compile(  # `Silva, A.\*, **Abe, B.**<sup>1</sup>`
     r"(?:(?<=[A-Z]\.)|(?<=[A-Z]\.\*\*))(?:<sup>[^\n]{1,60}?</sup>|\\\*|[*†‡§¶](?!\*)){1,3}(?=[,;\s]|$)|(?<=[a-z][a-z])(?:\\\*){1,3}(?=[,;\s]|$)"
 )
+_INVERTED_FIRST = re.compile(  # `**Hume, David.** *A Treatise*`, `**Putnam, Hilary.** ["The Nature"](address)`
+    rf"^(?P<mark>(?:[-*+•]\s+|\d{{1,3}}[.)]\s+)?)\*\*(?P<name>{_WORD}, {_WORD}(?:\s(?:[A-Z]\.|{_WORD})){{0,2}})"
+    r"(?P<stop>[.,]?)\*\*[.,]?\s(?=\[|[\"“*_])"
+)
 _SPECIES = re.compile(
     r"(?<![\w*\\])(?P<mark>[*_])(?P<name>[A-Z]\.\s?[a-z]{3,30}|[A-Z][a-z]{3,30}\s[a-z]{4,30}(?=[*_]\s"
     r"(?!(?:by|in|and|from|at|via|on|is|was|with|for|edited|published|translated|or)\b)[a-z]{3}))(?P=mark)(?![\w*])"
@@ -29,7 +33,7 @@ def without_emphasis_on_names(text: str) -> str:
     """Return a line, such as a reference, with the names of people and species in it not in bold or italics."""
     if len(text) < _MIN_CHARS or not ("*" in text or "_" in text or "<sup>" in text):
         return text
-    text = _SPECIES.sub(r"\g<name>", text)
+    text = _INVERTED_FIRST.sub(r"\g<mark>\g<name>\g<stop> ", _SPECIES.sub(r"\g<name>", text))
     return _EMPHASIZED.sub(_plain, _NOTE_MARK.sub("", text))
 
 

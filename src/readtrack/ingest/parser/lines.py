@@ -18,6 +18,7 @@ from readtrack.ingest.parser.field_tables import convert_field_tables
 from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
 from readtrack.ingest.parser.link_spelling import spell
 from readtrack.ingest.parser.reasons import HIDDEN, USED
+from readtrack.ingest.parser.repeated_authors import repeat_authors
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 _SHORTCODES = {"star": "⭐", "star2": "🌟", "fire": "🔥", "white_check_mark": "✅", "heavy_check_mark": "✔"}
@@ -294,6 +295,7 @@ def inline(lines: Sequence[TextLine]) -> InlineResult:
     texts = [_separate_number(text) if text[:1].isdigit() else text for text in texts]
     texts = [without_emphasis_on_names(text) for text in texts]
     texts = [CROSSED_OUT.sub(r"\g<mark>\g<words>\g<remark>", text) if "~~" in text else text for text in texts]
+    repeat_authors(texts)
     if latex_lists.has_items(texts):
         asides |= latex_lists.hide_comments(texts)
         joined |= latex_lists.convert_items(texts)

@@ -69,6 +69,9 @@ _BLOCKS = re.compile(
 _ITALIC_PARAGRAPH = re.compile(
     r"<p(?:\s[^<>]{0,200})?>\s?<(?P<tag>em|i)>(?P<words>[^<>*]{3,200})</(?P=tag)>\s?</p>", re.IGNORECASE
 )
+_ITALIC_WORDS = re.compile(
+    r"<(?P<tag>em|i|cite)>(?P<words>[^\s<>*]+(?:\s[^\s<>*]+){2,40})</(?P=tag)>"
+)  # a title, a journal
 _OF_TABLES = re.compile(r"</?(?:table|thead|tbody|tr|td|th|dl|dt)\b", re.IGNORECASE)
 _HEAD = re.compile(
     r"(?:<[a-z][^<>]{0,200}>\s?){0,3}<h(?P<level>[1-6])(?:\s[^<>]{0,300})?>(?P<name>.{1,1000}?)</h[1-6]>(?P<rest>.{0,500})",
@@ -239,6 +242,8 @@ def _without_tags(text: str) -> str:
     if ">" not in text:
         return _SPACES.sub(" ", text).strip()
     text = _TAG_OF_EXPORT.sub(r"#\g<name>", text) if "tag" in text else text
+    if "*" not in text and ("</em>" in text or "</i>" in text or "</cite>" in text):
+        text = _ITALIC_WORDS.sub(r"*\g<words>*", text)
     open_links: list[str] = []
     result = _TAG.sub(lambda tag: _spelled_tag(tag, open_links), text)
     while open_links:

@@ -2,6 +2,7 @@
 
 import re
 
+from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.citations.cited_names import dated_names, names_before_title, surnames_before
 from readtrack.ingest.parser.citations.patterns import INITIAL, LISTED, MIN_TITLE_WORDS, NAME_AND_POINTS, count_words
@@ -9,6 +10,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     EDGES,
     CitationParts,
     are_surnames,
+    likely_names,
     names_by_commas,
     names_in,
 )
@@ -101,7 +103,10 @@ def cite_by_quotes(text: str) -> CitationParts | None:
         return None
     before, rest = match["before"].strip(EDGES + "<("), match["rest"]
     authors = names_before_title(before) or _capitalized_names(match["before"], rest)
-    min_words = 1 if len(authors) > 2 else 2 if authors else MIN_TITLE_WORDS
+    if not authors and match["before"].rstrip().endswith((",", ".")) and YEAR.search(rest):
+        authors = likely_names(before)
+    is_chapter = rest.lstrip(" ,").startswith(("*", "_"))  # "Pragmatism." *A History of Systems*
+    min_words = 1 if len(authors) > 2 or (authors and is_chapter) else 2 if authors else MIN_TITLE_WORDS
     if count_words(match["title"]) < min_words:
         return None
     is_run_on = CJK.search(before) and not match["before"].rstrip().endswith(_SEPARATORS)  # `今月は「題名」`

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from readtrack.infra.text.titles.clean import without_emphasis
 from readtrack.infra.text.titles.vocabulary import CJK
+from readtrack.ingest.parser.citations.books import cite_book_between_commas
 from readtrack.ingest.parser.citations.cited_names import names_before_title, split_dated_names
 from readtrack.ingest.parser.citations.cjk_references import cite_book, cite_cjk_reference
 from readtrack.ingest.parser.citations.framed_titles import (
@@ -135,7 +136,12 @@ def parse_citation(reference: str) -> CitationParts:
             f"{text[: coauthors.start()].rstrip()} {text[coauthors.end() :].lstrip()}{reference[LOOKED_AT:]}"
         )
         return inner._replace(remainder=f"{coauthors[0].strip()} {inner.remainder}".strip())
-    if citation := _cite_without_year(text) or _cite_chapter(text) or _cite_single_quoted(text):
+    if (
+        citation := _cite_without_year(text)
+        or _cite_chapter(text)
+        or _cite_single_quoted(text)
+        or cite_book_between_commas(text)
+    ):
         return citation
     if _UNPARTED.fullmatch(text) and not any(word in text for word in _PARTING) and not _YEAR_AND_COLON.search(text):
         return CitationParts(_strip_title(text))

@@ -72,6 +72,9 @@ source | containertitle | proceedings | proceedingstitle | conferencejournal | v
 publishedin | publishedat | where | appearedin | 发表于 | 发表会议 | 发表期刊 | 刊物 | 掲載先 | 会議名 | 会议 | 會議
 期刊 | 学会 | 掲載 | 会議 | 会议期刊 | 期刊会议 | 雑誌 | 掲載誌 | 発表先 | 出典 | 発表会議 | 会议名称 | 国際会議
 학회 | 저널 | 학술지 | 게재지""",
+    "reference": """
+reference | references | citation | fullreference | fullcitation | bibliographicreference | apa | apacitation
+apareference | 参考文献 | 引用文献 | 参考文献格式 | 引用格式""",
     "publisher": "publisher | 出版社 | 出版者",
     "topics": """
 topic | category | subcategory | subfield | broadtopic | maintopic | subtopic | topicarea | theme | subject | area
@@ -138,6 +141,7 @@ _PARTS = re.compile(r"\s?[/&,]\s?")
 _ADDRESS = re.compile(r"://|www\.|\d{4}\.\d{4}")
 _BESIDE = frozenset({"authors", "year", "date", "venue", "topics", "other", "status"})
 _MIN_HEADED_COLUMNS = 3
+_NAMING_FIELDS = NEEDED_FIELDS - {"reference"}  # `References` heads lines of its own form
 _OF_PUBLICATION = "publicationtitle"
 _ROW_HEADING = BARE - 1  # level of a heading between the rows of a table
 
@@ -170,7 +174,7 @@ def _read_only_titles(page: NoteDocument, start: int) -> EntryBlock | None:
     """Read a file with a single column, headed `Title` or the like. All lines of the file are its cells."""
     header = page.lines[start].raw
     is_folder = header.rstrip().endswith("/")  # of a tree of files
-    if start or is_folder or not 0 < len(header) <= _MAX_NAME_CHARS or _known_columns([header, ""], needed=1) is None:
+    if start or is_folder or not 0 < len(header) <= _MAX_NAME_CHARS or field_of(header) not in _NAMING_FIELDS:
         return None
     spans = [*_cells_of_one_column(page, start + 1)]
     cells = [cell for _, _, cell in spans if cell]

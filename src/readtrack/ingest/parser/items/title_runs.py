@@ -201,7 +201,7 @@ def _have_the_form(forms: Sequence[_LineForm]) -> bool:
 @lru_cache(maxsize=1024)
 def _form_of(line: str) -> _LineForm:
     text = take_marks(line[:_MAX_CHARS]).remainder.strip(" *_`")
-    title = take_tag(_without_date(text)).remainder.strip() or text
+    title = (take_tag(_without_date(text)).remainder.strip() or text).replace("et al.", "et al")
     has_year = title != text or _YEAR.search(text) is not None
     words = _WORD.findall(title)
     count = len(words) + len(CJK.findall(title)) / 2

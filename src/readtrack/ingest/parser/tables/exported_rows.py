@@ -15,6 +15,8 @@ from readtrack.ingest.parser.bibliography.publication_types import (
     with_publication_type,
 )
 from readtrack.ingest.parser.bibliography.reading_marks import ReadingMarks, take_reading_marks
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
+from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import names_rest, topic_of
 from readtrack.ingest.parser.items.build_entry import (
@@ -31,7 +33,7 @@ from readtrack.ingest.parser.vocabulary.author_names import parse_author_field
 from readtrack.ingest.parser.vocabulary.venues import match_venue, split_venue
 
 _OWN, _BESIDE = ("arxiv", "doi", "url", "title", "extra", "venue"), ("code", "video", "slides")
-_AT_LAST = ("venue", "publisher", "link", "notes")
+_AT_LAST = ("venue", "publisher", "link", "notes", "reference")
 _BARE_ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d{1,2})?")
 _BETWEEN_TOPICS = ";；|｜、\n"
 _PATHS = re.compile(r"\s?[/>]\s?")
@@ -65,11 +67,30 @@ class FieldRow:
 
 
 def read_field_row(row: FieldRow) -> ParsedEntry:
+    row = _with_parts_of_reference(row)
     headings = tuple(name for name in _labels(row) if not _topic(row, name))
     entry = replace(_read(row), headings=headings)
     entry = with_publication_type(entry, parse_publication_type(row.cells.get("type", "")))
     key = clean_line(row.cells.get("citation_key", ""))
     return replace(entry, citation_key=key) if key and entry.kind == "paper" else entry
+
+
+def _with_parts_of_reference(row: FieldRow) -> FieldRow:
+    """Return the row with what its whole reference tells and no other column: `Silva, A. (2020). The Title. Venue`."""
+    reference = clean_line(row.cells.get("reference", ""))
+    if not reference or row.cells.get("title"):
+        return row
+    links = find_links(reference)
+    citation = parse_citation(reference[: links[0].start] if links else reference)
+    venue, year = find_venue(citation.remainder)
+    parts = {
+        "title": citation.title,
+        "authors": "; ".join(citation.authors),
+        "venue": venue,
+        "year": str(year or ""),
+        "url": links[0].address if links else "",
+    }
+    return replace(row, cells={**parts, **{field: cell for field, cell in row.cells.items() if cell}})
 
 
 def _read(row: FieldRow) -> ParsedEntry:

@@ -54,6 +54,8 @@ def find_columns(names: Sequence[str], rows: Rows) -> tuple[bool, list[str]]:
     if has_header:
         columns = fill_columns(names, body)
     has_addresses = "url" in columns and all(_is_address(cell) for cell in _cells(body, columns.index("url")))
+    if "reference" in columns:
+        return has_header, columns
     if "title" not in columns and (title := _find_title_like_names(columns, body)) is not None:
         columns = ["title" if column == title else "" for column in range(len(columns))]
         columns = fill_columns(columns, body)

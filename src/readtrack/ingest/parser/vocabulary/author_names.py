@@ -47,7 +47,9 @@ _ONE_INVERTED = re.compile(  # `Silva Pérez, M. J.`
     rf"(?:{_PARTICLE}\s){{0,2}}[^\W\d_{_SMALL}][\w'’-]{{1,30}}(?: [^\W\d_{_SMALL}][\w'’-]{{1,30}})?,"
     r" (?:[A-Z]\.[\s-]?){1,4}"
 )
-_TURNED = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?, {_GIVEN}(?:\s{_GIVEN}){{0,3}}")
+_TURNED = re.compile(  # `Silva, Ana`, `Rhee, Chang-han`
+    rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?, (?:{_PART}-[a-z]{{2,6}}|{_GIVEN})(?:\s{_GIVEN}){{0,3}}"
+)
 _CAPITALISED = re.compile(r"(?:[^\W\d_a-z][\w.'’-]{0,40}\s?){1,4}")
 _YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcoming)[)\]]?[.,:]?\s*$")
 _SURNAME_THEN_INITIALS = re.compile(
@@ -62,15 +64,17 @@ _BETWEEN_NAMES = re.compile(r"[,，、;；]\s?(?:and\s)?|\sand\s")
 _IN_BRACKETS = re.compile(r"[(（\[][^()（）\[\]]{0,120}[)）\]]")
 _INITIAL_LAST = re.compile(r"[\s.-][A-Z]$")
 _MARKS = re.compile(r"[*†‡§¶∗⋆#]|\^\d|[¹²³⁴⁵]")
-_EDITORS_LAST = re.compile(r",?\s\(?(?:eds?|éds?|hrsg|trans)\.?\)?\.?$", re.IGNORECASE)  # `Grusin, Richard, ed.`
+_EDITORS_LAST = re.compile(
+    r",?\s\(?(?:eds?|éds?|editors?|hrsg|trans|translators?)\.?\)?\.?$", re.IGNORECASE
+)  # `Grusin, Richard, ed.`
 _INITIAL = re.compile(r"(?<!\w)[A-Z]\.")
 _MARK_BETWEEN = re.compile(r"(?<=\w)[*†‡§¶∗⋆]\s(?=[A-Z])")  # `Ada Lovelace† Charles Babbage*`
 _VENUE = re.compile(rf"(?:{VENUES_IN_ANY_CASE}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
 _CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
 _CJK = "[\u3040-\u30ff\u3400-\u9fff]"
 _TRANSCRIBED = re.compile(rf"{_CJK}{{1,8}}[·・](?:[A-Z]\.[·・]?){{1,2}}{_CJK}{{1,8}}")  # 理查德·J.拉森
-IS_NO_CJK_NAME = re.compile(  # what stands before a title in its place
-    r"今日|明日|昨日|今天|明天|昨天|[今来先本上下]\w?[週周]|笔记|記録|记录|推薦|推荐|おすすめ|読書|读书|特集|輪読|勉強|会議|会议|月刊"
+IS_NO_CJK_NAME = re.compile(  # what stands before a title in its place, and long foreign words
+    r"[\u30a1-\u30f6ー]{8}|今日|明日|昨日|今天|明天|昨天|[今来先本上下]\w?[週周]|笔记|記録|记录|推薦|推荐|おすすめ|読書|读书|特集|輪読|勉強|会議|会议|月刊"
 )
 _MAY_BE_LIST = re.compile(r"[,，、;；&…等らほ他]|\.\.\.|\b(?:and|et)", re.IGNORECASE)  # separators and "et al."
 _WORD = re.compile(r"\w+")
@@ -114,7 +118,7 @@ STOP = re.compile(  # of a sentence; `Title. Part 2: More` goes on
     r"(?P<mark>[.。?？!！](?:(?<=[?？!！])\.)?)(?!\s{1,3}Parts?\s(?:\d|[IVX]{1,4}\b))\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])"
 )
 NO_STOP = re.compile(
-    r"(?:^|[\s(.-])(?:[A-Z]|et al|vs|e\.g|i\.e|cf|no|vol|dr|mr|ms|prof|st|inc|jr|sr|eds?|fig|sec|"
+    r"(?:^|[\s(.-])(?:[A-Z]|et al|vs|e\.g|i\.e|cf|no|vol|dr|mr|ms|prof|st|inc|jr|sr|eds?|fig|sec|spp?|gen|nov|subsp|"
     r"ch|pp|approx|w\.r\.t|\d)$",
     re.IGNORECASE,
 )
@@ -328,9 +332,11 @@ def likely_names(text: str) -> tuple[str, ...]:
     parts = _split_names(text.strip(" ,;:.*_"))
     clear = sum(_is_name(part) for part in parts)
     are_capitalised = all(_CAPITALISED.fullmatch(part) and len(part.split()) <= _MAX_NAME_WORDS for part in parts)
-    return (
-        tuple(parts) if clear and 2 * clear >= len(parts) > 1 and are_capitalised and not _has_other_words(text) else ()
-    )
+    if not (clear and 2 * clear >= len(parts) > 1 and are_capitalised) or _has_other_words(text):
+        return ()
+    if len(parts) > 2 and not any(" " in part for part in parts[:2]):  # `Ho, ChukFong, and Rabiah Abdul Kadir`
+        parts = [f"{parts[1]} {parts[0]}", *parts[2:]]
+    return tuple(parts)
 
 
 def names_by_commas(text: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ MAX_OPEN_COLUMNS = 12  # a longer table is folded
 FIELD_LABELS = {
     "": N_("Not used"),
     "title": N_("Title"),
+    "reference": N_("Reference"),
     "authors": N_("Authors"),
     "year": N_("Year"),
     "date": N_("Date published"),

@@ -1,0 +1,33 @@
+"""Books between commas: `David C. Lay and Judi J. McDonald, Linear Algebra, 6 ed., Boston: Pearson, 2021`."""
+
+import re
+
+from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, names_in
+
+_EDITION = re.compile(
+    r",\s(?=(?P<edition>(?:\d{1,2}(?:st|nd|rd|th)?|[Ff]irst|[Ss]econd|[Tt]hird|[Rr]ev\.?)\s[Ee]dn?\.?|第\s?\d{1,2}\s?版))"
+)
+_PLACE = re.compile(r",\s(?=[^,:：]{2,30}(?:,\s[^,:：]{2,30})?[:：]\s?[^,:：]{2,60}(?:,\s(?:19|20)\d\d)?\.?$)")
+_OTHER_FORM = re.compile(
+    r"[\"“”*_\[\]/;()]|(?<![A-Z])\.\s|,\s(?:[A-Z]\.[\s-]?){1,3}(?:,|$)"
+)  # quotes, sentences, initials
+_BETWEEN_NAMES = re.compile(r",\s|，|、|\sand\s")
+_MAX_TITLE_PARTS = 3  # Looms, Cards and Engines
+
+
+def cite_book_between_commas(text: str) -> CitationParts | None:
+    """Split names, title and what follows it: the edition, or the place and publisher at the end."""
+    end = _EDITION.search(text) or (_PLACE.search(text) if ":" in text or "：" in text else None)
+    if end is None or _OTHER_FORM.search(text, 0, end.start()):
+        return None
+    parts = text[: end.start()].split(", ")
+    for count in range(1, min(_MAX_TITLE_PARTS, len(parts) - 1) + 1):
+        authors = _split_authors(", ".join(parts[:-count]))
+        if authors:
+            return CitationParts(", ".join(parts[-count:]), authors, text[end.end() :])
+    return None
+
+
+def _split_authors(text: str) -> tuple[str, ...]:
+    names = tuple(name for name in _BETWEEN_NAMES.split(text) if name)
+    return names_in(text) or (names if all(map(is_name, names)) else ())
