@@ -9,7 +9,7 @@ _EDITION = re.compile(
 )
 _PLACE = re.compile(r",\s(?=[^,:：]{2,30}(?:,\s[^,:：]{2,30})?[:：]\s?[^,:：]{2,60}(?:,\s(?:19|20)\d\d)?\.?$)")
 _OTHER_FORM = re.compile(
-    r"[\"“”*_\[\]/;()]|(?<![A-Z])\.\s|,\s(?:[A-Z]\.[\s-]?){1,3}(?:,|$)"
+    r"[\"“”「」『』《》：*_\[\]/;()]|(?<![A-Z])\.\s|,\s(?:[A-Z]\.[\s-]?){1,3}(?:,|$)"
 )  # quotes, sentences, initials
 _BETWEEN_NAMES = re.compile(r",\s|，|、|\sand\s")
 _MAX_TITLE_PARTS = 3  # Looms, Cards and Engines
