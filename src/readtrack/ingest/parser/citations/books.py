@@ -7,7 +7,9 @@ from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_na
 _EDITION = re.compile(
     r",\s(?=(?P<edition>(?:\d{1,2}(?:st|nd|rd|th)?|[Ff]irst|[Ss]econd|[Tt]hird|[Rr]ev\.?)\s[Ee]dn?\.?|第\s?\d{1,2}\s?版))"
 )
-_PLACE = re.compile(r",\s(?=[^,:：]{2,30}(?:,\s[^,:：]{2,30})?[:：]\s?[^,:：]{2,60}(?:,\s(?:19|20)\d\d)?\.?$)")
+_PLACE = re.compile(
+    r",\s(?=[^,:：]{2,30}(?:,\s[^,:：]{2,30})?[:：]\s?[^,:：\"“”「」『』《》*_]{2,60}(?:,\s(?:19|20)\d\d)?\.?$)"
+)
 _OTHER_FORM = re.compile(
     r"[\"“”「」『』《》：*_\[\]/;()]|(?<![A-Z])\.\s|,\s(?:[A-Z]\.[\s-]?){1,3}(?:,|$)"
 )  # quotes, sentences, initials
