@@ -287,3 +287,151 @@ def test_a_title_in_bold_may_be_wrapped_before_its_reference_and_links():
     (entry,) = papers(note)
     assert (entry.title[:18], entry.title[-18:]) == ("Empirical evidence", "published articles")
     assert (entry.first, entry.last, len(entry.authors), entry.venue, entry.year) == (1, 6, 5, "JAMA", 2004)
+
+
+@cases(
+    ("book", "title", "authors"),
+    [
+        ("丘维声, 高等代数, 1 ed., 北京: 清华大学出版社, 2010.", "高等代数", ("丘维声",)),
+        (
+            "李炯生 and 查建国, 线性代数的话题, 合肥: 中国科学技术大学出版社, 1989.",
+            "线性代数的话题",
+            ("李炯生", "查建国"),
+        ),
+        (
+            "David C. Lay and Judi J. McDonald, Linear Algebra and Its Applications, 6 ed., Pearson, 2021.",
+            "Linear Algebra and Its Applications",
+            ("David C. Lay", "Judi J. McDonald"),
+        ),
+        (
+            "Kenneth H. Rosen, Discrete Mathematics and its Looms, 8th ed., New York: McGraw-Hill, 2018.",
+            "Discrete Mathematics and its Looms",
+            ("Kenneth H. Rosen",),
+        ),
+    ],
+)
+def test_the_edition_ends_the_title_of_a_book_between_commas(book, title, authors):
+    (entry,) = papers(f"### Books\n[1] {book}\n")
+    assert (entry.title, entry.authors) == (title, authors)
+
+
+@pytest.mark.parametrize("dashes", ["———.", "———. ", "---. ", "\\_\\_\\_. "])
+def test_dashes_stand_for_the_authors_of_the_reference_above(dashes):
+    note = (
+        "## Cited works\n\nSonneck, O. G. 1905. Francis Hopkinson, the First American Weaver. Washington: McQueen.\n\n"
+        f"{dashes}1907. Early Weaving-Life in America. Leipzig: Breitkopf.\n"
+    )
+    entry = papers(note)[-1]
+    assert (entry.title, entry.authors) == ("Early Weaving-Life in America", ("O. G. Sonneck",))
+
+
+@cases(
+    ("reference", "title", "authors"),
+    [
+        (
+            "**Hume, David.** *A Treatise of Human Looms.* Oxford: Oxford UP, 2002.",
+            "A Treatise of Human Looms",
+            ("David Hume",),
+        ),
+        (
+            '**Putnam, Hilary A.** "The Nature of Mental Looms." *Analytic Looms* 3 (1950): 387–404.',
+            "The Nature of Mental Looms",
+            ("Hilary A. Putnam",),
+        ),
+        (
+            "Ana Silva, Ken Abe, and Bo Li. 2020. The Dark Side of Looms. In Proceedings of FAccT.",
+            "The Dark Side of Looms",
+            ("Ana Silva", "Ken Abe", "Bo Li"),
+        ),
+        (
+            'Ana Silva, Ken Abe, and Bo Li. 2020. "The Dark Side of Looms." Nature.',
+            "The Dark Side of Looms",
+            ("Ana Silva", "Ken Abe", "Bo Li"),
+        ),
+        (
+            'Rhee, Chang-han, and Peter Glynn. "Unbiased looms of many kinds." Operations Research (2015).',
+            "Unbiased looms of many kinds",
+            ("Chang-han Rhee", "Peter Glynn"),
+        ),
+        ("Crane, Greg, editor. “Perseus Digital Looms.” Tufts, 2017.", "Perseus Digital Looms", ("Greg Crane",)),
+    ],
+)
+def test_names_are_read_in_bold_whole_and_inverted(reference, title, authors):
+    (entry,) = papers(f"1. {reference}\n")
+    assert (entry.title, entry.authors) == (title, authors)
+
+
+def test_italics_of_html_frame_a_title_as_those_of_markdown():
+    note = "<ul>\n<li>Kriger, Colleen E. <em>Cloth in West African History</em>. Lanham: AltaMira, 2006.</li>\n</ul>\n"
+    (entry,) = papers(note)
+    assert (entry.title, entry.authors, entry.year) == ("Cloth in West African History", ("Colleen E. Kriger",), 2006)
+
+
+def test_references_in_lists_of_latex_are_decoded():
+    note = r"""
+\begin{enumerate}
+\item \textit{A.\ J.\ Novak}, D.\ Andr\v{s}, ``Validation of a Loom with the SANA Experiments,"
+\textit{Nuclear Science and Engineering}. \textbf{49} 1 (2020) 1-14. \\
+\item R.N.\ Silva, Tara Abe, ``Eigenvalue Solvers for Looms," \emph{Annals of Looms} (2018). \href{https://doi.org/10.1080/1}{doi}
+\item Silva, A. \& Abe, K. (2019). {{Bayesian}} Looms in S{\~a}o Paulo. \emph{Nature}, 5, 1--10.
+\end{enumerate}
+"""
+    first, second, third = papers(note)
+    assert (first.title, first.authors, first.year) == (
+        "Validation of a Loom with the SANA Experiments",
+        ("A. J. Novak", "D. Andrš"),
+        2020,
+    )
+    assert (second.title, second.identifiers) == ("Eigenvalue Solvers for Looms", ("doi:10.1080/1",))
+    assert (third.title, third.venue) == ("Bayesian Looms in São Paulo", "Nature")
+
+
+def test_names_of_new_species_do_not_end_a_title():
+    reference = (
+        "Silva, D. et al., 2007. Tindallia texcoconensis sp. nov., a new loom from Mexico. Extremophiles, 11(1)."
+    )
+    (entry,) = papers(f"- {reference}\n")
+    assert (entry.title, entry.venue) == ("Tindallia texcoconensis sp. nov., a new loom from Mexico", "Extremophiles")
+
+
+def test_a_column_may_hold_whole_references():
+    table = (
+        "File\tPlace\tReference\n"
+        "a.tsv\tTable 2\tBeach, D.H. & Holz, G.G., 1970. The Acids of Looms. Journal of Looms, 17(3), pp.5–9.\n"
+        "b.tsv\tTable 1\tSilva, B.A. et al., 1997. Critical role of cards. Looms, 63(10). https://doi.org/10.1128/x.1\n"
+    )
+    first, second = papers(table)
+    assert (first.title, first.authors, first.venue, first.year) == (
+        "The Acids of Looms",
+        ("D.H. Beach", "G.G. Holz"),
+        "Journal of Looms",
+        1970,
+    )
+    assert (second.title, second.identifiers) == ("Critical role of cards", ("doi:10.1128/x.1",))
+
+
+def test_a_line_by_somebody_below_a_title_has_its_authors():
+    note = "Head First Looms\nby Eric Freeman, Bert Bates\n\nDinosaur Cards\nby Albert J. Bernstein\n"
+    assert [(each.title, each.authors) for each in papers(note)] == [
+        ("Head First Looms", ("Eric Freeman", "Bert Bates")),
+        ("Dinosaur Cards", ("Albert J. Bernstein",)),
+    ]
+
+
+def test_english_titles_above_remarks_in_japanese_are_papers():
+    titles = [
+        "Preference looms for affective modeling",
+        "Ratings are overrated!",
+        "Grounding Truth via Looms",
+        "Active Looms",
+    ]
+    found = papers("".join(f"{title}  \n選好学習について\n\n" for title in titles))
+    assert [(each.title, each.text) for each in found] == [(title, "選好学習について") for title in titles]
+    assert not papers("Hello everybody there\nみなさん\n\nSome other words of mine\nほかの話\n")
+
+
+@pytest.mark.parametrize("heading", ["Week 2 (Sept 2): Data & Bias", "Lecture 3 (2024-01-05): Looms and Cards of Old"])
+def test_a_session_with_a_date_is_no_paper(heading):
+    note = f"# Course\n\n## {heading}\nReadings:\n- Silva, A. 2024. “The Dark Side of Looms.” In FAccT. https://doi.org/10.1145/3630106.1\n"
+    (entry,) = papers(note)
+    assert entry.title == "The Dark Side of Looms"

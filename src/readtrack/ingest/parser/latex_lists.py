@@ -4,12 +4,18 @@ import re
 from collections.abc import Sequence
 
 from readtrack.ingest.parser.reasons import LATEX_MARKUP
+from readtrack.metadata.parsing.latex import decode_latex
 
 _ITEM = re.compile(r"\\item\b(?:\[[^\[\]]{0,40}\])?\s*")
 _STYLE = re.compile(
     r"^\\(?P<name>textit|emph|textsl|textbf)\{(?P<text>(?:[^{}]|\{[^{}]{0,100}\}){4,500})\}(?!\s?[:：])"
 )
 _CITE_LAST = re.compile(r"(?<=\S)[\s~]?\\cite[a-z]{0,8}\*?(?:\[[^\[\]]{0,100}\]){0,2}\{[^{}]{1,300}\}\.?$")
+_COMPLETE = (".", "}", "]", "\\\\")
+_BREAK_LAST = re.compile(r"\s*\\\\\s*$")
+_LINK = re.compile(r"(\\(?:href|url)\s?\{[^{}]{1,2000}\}(?:\s?\{[^{}]{0,300}\})?)")
+_ITALIC = re.compile(r"\\(?:textit|emph|textsl)\{(?P<words>(?:[^{}]|\{[^{}]{0,100}\}){1,500})\}")
+_QUOTED = re.compile(r"``(?P<words>[^`\"”]{2,500}?)(?:''|\"|”)")
 _COMMAND = re.compile(r"\\(?!(?:textit|emph|textsl|textbf|href|url)\{)")
 _MAX_LINES = 5  # of an item below its mark
 
@@ -25,13 +31,27 @@ def convert_items(texts: list[str]) -> frozenset[int]:
         if not text.startswith("\\item"):
             continue
         words = _ITEM.sub("", text)
-        below = range(index + 1, _end_of_item(texts, index)) if not words else range(0)
+        below = range(index + 1, _end_of_item(texts, index)) if not words.endswith(_COMPLETE) else range(0)
         for line in below:
             words = f"{words} {texts[line]}".lstrip()
             texts[line] = ""
         joined.update(below)
-        texts[index] = f"- {words if '$' in words else _CITE_LAST.sub('', _STYLE.sub(_emphasize, words))}"
+        texts[index] = f"- {words if '$' in words else _decode(_CITE_LAST.sub('', _STYLE.sub(_emphasize, words)))}"
     return frozenset(joined)
+
+
+def _decode(words: str) -> str:
+    """Return the words of an item with Markdown's italics and Unicode for LaTeX; links stay as they are."""
+    parts = _LINK.split(_BREAK_LAST.sub("", words))
+    return "".join(part if number % 2 else _decode_words(part) for number, part in enumerate(parts)).strip()
+
+
+def _decode_words(text: str) -> str:
+    if "\\" not in text and "{" not in text and "``" not in text:
+        return text
+    text = _QUOTED.sub(r"“\g<words>”", _ITALIC.sub(r"*\g<words>*", text))
+    before, after = text[:1].isspace(), text[-1:].isspace()
+    return f"{' ' * before}{decode_latex(text, lone_braces=False)}{' ' * after}"
 
 
 def _end_of_item(texts: Sequence[str], start: int) -> int:

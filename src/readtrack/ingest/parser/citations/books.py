@@ -1,4 +1,4 @@
-"""Books between commas: `David C. Lay and Judi J. McDonald, Linear Algebra, 6 ed., Boston: Pearson, 2021`."""
+"""Books between commas, with their edition: `David C. Lay and Judi J. McDonald, Linear Algebra, 6 ed., Pearson`."""
 
 import re
 
@@ -6,9 +6,6 @@ from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_na
 
 _EDITION = re.compile(
     r",\s(?=(?P<edition>(?:\d{1,2}(?:st|nd|rd|th)?|[Ff]irst|[Ss]econd|[Tt]hird|[Rr]ev\.?)\s[Ee]dn?\.?|第\s?\d{1,2}\s?版))"
-)
-_PLACE = re.compile(
-    r",\s(?=[^,:：]{2,30}(?:,\s[^,:：]{2,30})?[:：]\s?[^,:：\"“”「」『』《》*_]{2,60}(?:,\s(?:19|20)\d\d)?\.?$)"
 )
 _OTHER_FORM = re.compile(
     r"[\"“”「」『』《》：*_\[\]/;()]|(?<![A-Z])\.\s|,\s(?:[A-Z]\.[\s-]?){1,3}(?:,|$)"
@@ -18,8 +15,8 @@ _MAX_TITLE_PARTS = 3  # Looms, Cards and Engines
 
 
 def cite_book_between_commas(text: str) -> CitationParts | None:
-    """Split names, title and what follows it: the edition, or the place and publisher at the end."""
-    end = _EDITION.search(text) or (_PLACE.search(text) if ":" in text or "：" in text else None)
+    """Split names and title before the edition of a book."""
+    end = _EDITION.search(text)
     if end is None or _OTHER_FORM.search(text, 0, end.start()):
         return None
     parts = text[: end.start()].split(", ")

@@ -117,6 +117,7 @@ _PRESS_LAST = re.compile(  # `Title, Princeton University Press, Chapter 13`
 _YEAR_BEFORE_TITLE = re.compile(r"(?:[(\[（]|[.,]\s|(?<=[a-z])\s)(?P<year>(?:19|20)\d\d)[a-z]?[)\]）.,][\W_]{0,8}$")
 _ONLY_YEAR = re.compile(r"\(?(?:19|20)\d\d[a-z]?\)?(?:\s\([^()]{2,40}\))?")  # `Xu et al. 2025 (BINN)` has no title
 _YEAR_OF_TITLE = re.compile(r"(?:,\s|\s[(\[])(?P<year>(?:19|20)\d\d)[)\]]?$")
+_STOP_OF_LIST = re.compile(r"(?<=[A-Za-z][a-z])(?<!\b[JS]r)\.$")
 _YEAR_FIRST_OF_REST = re.compile(r"[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?[.,;]\s+(?=\S)")
 _UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
 _YEAR_AND_COLON = re.compile(r"\s(?:19|20)\d\d[a-z]?\s?:")
@@ -247,7 +248,8 @@ def _finish_citation(citation: CitationParts, overflow: str) -> CitationParts:
     if parts.authors and (year := _YEAR_OF_TITLE.search(title)):  # Title (2020), A. Author
         title, parts = title[: year.start()], parts._replace(remainder=f"{parts.remainder} {year['year']}")
     remainder = (parts.remainder + overflow).strip()
-    return CitationParts(title, parts.authors, without_emphasis(remainder).strip(EDGES) if parts.authors else remainder)
+    authors = tuple(_STOP_OF_LIST.sub("", name) for name in parts.authors)
+    return CitationParts(title, authors, without_emphasis(remainder).strip(EDGES) if parts.authors else remainder)
 
 
 def _strip_title(title: str) -> str:

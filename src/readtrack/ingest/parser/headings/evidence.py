@@ -47,6 +47,10 @@ _PART = re.compile(
     r"\b(?:introduction|background|related|methods?|conclusions?|discussion|lecture|session|part|chapter)\b",
     re.IGNORECASE,
 )
+_SESSION = re.compile(
+    r"(?:weeks?|lectures?|sessions?|class(?:es)?|units?|modules?|meetings?|days?)\s(?:#\s?)?\d{1,3}(?:\s?[-–]\s?\d{1,3})?\b",
+    re.IGNORECASE,
+)
 _DAY = re.compile(r"(?:(?:19|20)\d\d[-/.])?\d{1,2}[-/.]\d{1,2}")
 _RATING_LAST = re.compile(r"\|\s(?P<rating>\d{1,2}(?:\.\d)?\s?(?:[☆★⭐🌟分点]|/\s?\d{1,2})|[☆★⭐🌟]{1,10})\s*$")
 _DAY_TITLE_AND_RATING = (2, 3)  # stars are no part of the name of a heading
@@ -67,7 +71,7 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
     """Return True if the heading, alone or with the lines below, is clearly a paper."""
     if any(is_own(link) for link in section.links):
         return _is_linked(page, section)
-    if not all(role_from_label(link.label or "") for link in section.links):
+    if not all(role_from_label(link.label or "") for link in section.links) or is_session(section.name):
         return False
     if find_reference(section) or title_between(section) or title_behind_year(page, section)[0]:
         return lists(page, section) < _FEW
@@ -345,6 +349,11 @@ def lists_references(page: NoteDocument, section: HeadingSection) -> bool:
 def _is_reference(item: str) -> bool:
     is_cited = _FRAMES_TITLE.search(item) is not None or YEAR.search(item) is not None
     return is_cited and begins_with_authors(item, parse_citation(item))
+
+
+def is_session(name: str) -> bool:
+    """Return True for a session of a course or group with a subject: `Week 2 (Sept 2): Data & Bias`."""
+    return _SESSION.match(name) is not None
 
 
 def is_list_name(name: str) -> bool:

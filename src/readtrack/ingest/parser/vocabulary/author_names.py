@@ -50,6 +50,7 @@ _ONE_INVERTED = re.compile(  # `Silva Pérez, M. J.`
 _TURNED = re.compile(  # `Silva, Ana`, `Rhee, Chang-han`
     rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?, (?:{_PART}-[a-z]{{2,6}}|{_GIVEN})(?:\s{_GIVEN}){{0,3}}"
 )
+_FULL_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]+(?:\s[^\W\d_a-z][^\W\d_]+)+")
 _CAPITALISED = re.compile(r"(?:[^\W\d_a-z][\w.'’-]{0,40}\s?){1,4}")
 _YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcoming)[)\]]?[.,:]?\s*$")
 _SURNAME_THEN_INITIALS = re.compile(
@@ -295,8 +296,12 @@ def parse_inverted_names(text: str) -> tuple[str, ...]:
     surname, _, rest = cleaned.partition(", ")
     given, *others = _split_names(_ET_AL.sub("", rest)) or [""]
     are_others = sum(map(_is_name, others)) >= _MOST * len(others) and all(map(_CAPITALISED.fullmatch, others))
-    if not _TURNED.fullmatch(f"{surname}, {given}") or _has_other_words(cleaned) or not are_others:
+    are_two = (
+        bool(others) and _FULL_NAME.fullmatch(surname) and _FULL_NAME.fullmatch(given)
+    )  # `Ana Silva, Ken Abe, and …`
+    if are_two or not _TURNED.fullmatch(f"{surname}, {given}") or _has_other_words(cleaned) or not are_others:
         return ()
+    given = f"{given}." if _INITIAL_LAST.search(given) else given  # its point was taken for the end of the names
     return (f"{given} {surname}", *others)
 
 
