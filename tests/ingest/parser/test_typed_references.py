@@ -334,9 +334,9 @@ def test_dashes_stand_for_the_authors_of_the_reference_above(dashes):
             ("David Hume",),
         ),
         (
-            '**Putnam, Hilary A.** "The Nature of Mental Looms." *Analytic Looms* 3 (1950): 387–404.',
+            '**Putnam, Hilary Ann.** "The Nature of Mental Looms." *Analytic Looms* 3 (1950): 387–404.',
             "The Nature of Mental Looms",
-            ("Hilary A. Putnam",),
+            ("Hilary Ann Putnam",),
         ),
         (
             "Ana Silva, Ken Abe, and Bo Li. 2020. The Dark Side of Looms. In Proceedings of FAccT.",

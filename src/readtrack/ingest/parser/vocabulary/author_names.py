@@ -301,7 +301,6 @@ def parse_inverted_names(text: str) -> tuple[str, ...]:
     )  # `Ana Silva, Ken Abe, and …`
     if are_two or not _TURNED.fullmatch(f"{surname}, {given}") or _has_other_words(cleaned) or not are_others:
         return ()
-    given = f"{given}." if _INITIAL_LAST.search(given) else given  # its point was taken for the end of the names
     return (f"{given} {surname}", *others)
 
 
