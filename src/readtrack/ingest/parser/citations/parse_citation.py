@@ -102,7 +102,7 @@ _IN_BOOK = re.compile(  # `Title, in: Author, A., Writer, B. (Eds.), Looms`, `Ti
 _VANCOUVER = re.compile(r"[A-Z][\w'’-]{1,30}\s[A-Z]{1,3}(?:,\s[A-Z][\w'’-]{1,30}\s[A-Z]{1,3}){0,20}")
 _UNDATED = re.compile(
     r"(?<=[.,\w])\s\(?"
-    r"(?P<when>in press|forthcoming|(?:in|under) review|in prep(?:aration)?|submitted|accepted|to appear|n\.?d|0000)"
+    r"(?P<when>in press|forthcoming|(?:in|under) review|in prep(?:aration)?|submitted|accepted|to appear|n\.?d|0000|1[5-8]\d\d)"
     r"(?:\.?\)[.,:]?|[.:])\s(?=[\"“*_]{0,2}[A-Z])",
     re.IGNORECASE,
 )
@@ -154,14 +154,15 @@ def parse_citation(reference: str) -> CitationParts:
 
 
 def _cite_without_year(text: str) -> CitationParts | None:
-    """Split a reference with words in the place of the year: `Silva, A. (in press). Title`, `Abe, K. n.d. Title`."""
+    """Split a reference with words or an old year in the place of the year: `Silva, A. (in press). Title`."""
     undated = _UNDATED.search(text)
     if undated is None or f"({_NO_YEAR})" in text:
         return None
     citation = parse_citation(f"{text[: undated.start()].rstrip(' ,')} ({_NO_YEAR}). {text[undated.end() :]}")
     if not citation.authors or _NO_YEAR in citation.title:
         return None
-    return citation._replace(remainder=citation.remainder.replace(_NO_YEAR, "").strip(EDGES))
+    old_year = undated["when"] if undated["when"].isdigit() and undated["when"] != "0000" else ""
+    return citation._replace(remainder=citation.remainder.replace(_NO_YEAR, old_year).strip(EDGES))
 
 
 def _cite_chapter(text: str) -> CitationParts | None:

@@ -44,6 +44,7 @@ _NAME_AND_YEAR = re.compile(  # `Springer, 2013`, `Global Change Biology, 2022`
     r"[A-Z][a-z]{2,20}(?:\s(?:of|the|and|in|on|for|&|[A-Z][a-z]{2,20})){0,5}\s[A-Z][a-z]{2,20}[,.]?\s\(?(?:19|20)\d\d\)?"
 )
 _AROUND_VENUE = re.compile(r"\b(?:in|proc|proceedings|of|the|pp?|pages?|vol|no)\b\.?|\d+", re.IGNORECASE)
+_OLD_YEAR_LAST = re.compile(r"(?:^|\s)(1[5-8]\d\d)$")  # where the year of a reference without another was put
 _YEAR_THEN_VENUE = re.compile(r"(?P<year>(?:19|20)\d\d)[.,]\s(?P<venue>[A-Z].{1,100})")
 
 
@@ -61,6 +62,8 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
         text = _POINT_BEFORE_YEAR.sub(", ", text)
     years = [int(match["year"]) for match in _YEAR_IN_BRACKETS.finditer(text)]
     years = years or [int(match[0]) for match in YEAR.finditer(text)]
+    if not years and (old := _OLD_YEAR_LAST.search(text)):
+        years, text = [int(old[1])], text[: old.start()]
     year = years[-1] if years else None
     for bracket in _BRACKETS.finditer(text):
         tag = take_tag(bracket[0])

@@ -75,8 +75,8 @@ _PART_OF_MEETING = re.compile(
 ATX_STEP, CHAPTER, PILCROW, SUMMARY, BOLD, ITALIC, BOLD_PAPER, BARE = 10, 65, 70, 75, 80, 82, 85, 90
 _NAMES_WORKS = re.compile(r"\b(?:papers?|articles?|books?)\b|论文|論文|文献|논문", re.IGNORECASE)
 _LIST_OF_WORKS = re.compile(
-    r"\W*(?:(?:my|our|the|weekly|to|want|i|\d{1,4})\s)*(?:papers|articles|books|reading(?:\s(?:lists?|plan|queue|log))?|read)"
-    r"(?:\s(?:to|i|we|want|read|list|plan|queue|this|next|week|month|\d{4}))*\W*|"
+    r"\W*(?:(?:my|our|the|weekly|to|want|i|\d{1,4})\s)*(?:papers|articles|books|(?:papers?\s)?reading(?:\s(?:lists?|plan|queue|log))?|read)"
+    r"(?:\s(?:to|i|we|want|read|list|plan|queue|this|next|week|month|\d{4}))*(?:\s\([^()]{1,30}\))?\W*|"
     r".{0,4}(?:(?:论文|論文|文献)(?:阅读|閱讀)?|阅读|閱讀|读书)(?:清单|列表|计划|書單)?\W*|.{0,4}読(?:みたい|む)(?:論文|本|もの)?(?:リスト|一覧)?\W*|"
     r"論文(?:リスト|一覧)\W*|논문(?:\s?읽기)?(?:\s?(?:목록|리스트))?\W*",
     re.IGNORECASE,

@@ -5,10 +5,12 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from readtrack.infra.text.titles.clean import names_a_paper
-from readtrack.infra.text.titles.dates import iso_date
+from readtrack.infra.text.titles.dates import YEAR, iso_date
 from readtrack.infra.text.titles.marks import rating_of, status_of
+from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.items.find_links import find_links, is_bare
 from readtrack.ingest.parser.items.title_runs import are_titles
+from readtrack.ingest.parser.items.unlinked import begins_with_authors
 from readtrack.ingest.parser.tables.cells import is_nothing, word_count
 from readtrack.ingest.parser.vocabulary.author_names import are_surnames, is_name, names_in
 from readtrack.ingest.parser.vocabulary.venues import match_venue
@@ -16,6 +18,7 @@ from readtrack.ingest.parser.vocabulary.venues import match_venue
 _SAMPLE_ROWS = 40
 _MAJORITY, _MANY = 0.6, 0.3
 _MIN_TITLE_WORDS = 3
+_MIN_REFERENCE_CHARS = 60
 _LONG_WORD = 12  # letters
 _FEW_ROWS = 4  # fewer may all be of the same people
 _BESIDE_TITLES = frozenset({"venue", "year", "date", "status", "rating", "authors"})
@@ -134,8 +137,15 @@ def _field_of(cells: Sequence[str]) -> str:
         "url": _is_address,
         "authors": lambda cell: bool(names_in(cell) or is_name(cell) or are_surnames(cell)),
     }
+    if cells and fmean(map(_is_reference, cells)) >= _MAJORITY:
+        return "reference"
     field = next((field for field, test in tests.items() if cells and fmean(map(test, cells)) >= _MAJORITY), "")
     return "" if field == "authors" and _are_shared(cells) and len(cells) >= _FEW_ROWS else field
+
+
+def _is_reference(cell: str) -> bool:
+    is_long = len(cell) >= _MIN_REFERENCE_CHARS and YEAR.search(cell) is not None
+    return is_long and begins_with_authors(cell, parse_citation(cell))
 
 
 def _is_address(cell: str) -> bool:
