@@ -102,7 +102,8 @@ _IN_BOOK = re.compile(  # `Title, in: Author, A., Writer, B. (Eds.), Looms`, `Ti
 _VANCOUVER = re.compile(r"[A-Z][\w'’-]{1,30}\s[A-Z]{1,3}(?:,\s[A-Z][\w'’-]{1,30}\s[A-Z]{1,3}){0,20}")
 _UNDATED = re.compile(
     r"(?<=[.,\w])\s\(?"
-    r"(?P<when>in press|forthcoming|(?:in|under) review|in prep(?:aration)?|submitted|accepted|to appear|n\.?d|0000|1[5-8]\d\d)"
+    r"(?P<when>in press|forthcoming|(?:in|under) review|in prep(?:aration)?|submitted|accepted|to appear|n\.?d|0000|"
+    r"1[5-8]\d\d)"
     r"(?:\.?\)[.,:]?|[.:])\s(?=[\"“*_]{0,2}[A-Z])",
     re.IGNORECASE,
 )

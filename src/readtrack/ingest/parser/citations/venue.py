@@ -60,11 +60,7 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
         text = f"{turned['venue']}, {turned['year']}"
     if not text.isascii():
         text = _POINT_BEFORE_YEAR.sub(", ", text)
-    years = [int(match["year"]) for match in _YEAR_IN_BRACKETS.finditer(text)]
-    years = years or [int(match[0]) for match in YEAR.finditer(text)]
-    if not years and (old := _OLD_YEAR_LAST.search(text)):
-        years, text = [int(old[1])], text[: old.start()]
-    year = years[-1] if years else None
+    text, year = _take_year(text)
     for bracket in _BRACKETS.finditer(text):
         tag = take_tag(bracket[0])
         if tag.venue and not tag.remainder:
@@ -88,6 +84,15 @@ def find_venue(remainder: str) -> tuple[str, int | None]:
     is_venue = is_introduced or (is_like_one and not names_in(name))
     name = f"{name})" if name.count("(") == name.count(")") + 1 else name  # `Journal of Roads (ITS)`
     return (name if is_venue and _LETTERS.search(name) else ""), year
+
+
+def _take_year(text: str) -> tuple[str, int | None]:
+    """Return the text and its last year. An old one, which could be a number of another kind, is taken out of it."""
+    years = [int(match["year"]) for match in _YEAR_IN_BRACKETS.finditer(text)]
+    years = years or [int(match[0]) for match in YEAR.finditer(text)]
+    if not years and (old := _OLD_YEAR_LAST.search(text)):
+        return text[: old.start()], int(old[1])
+    return text, years[-1] if years else None
 
 
 def says_more(remainder: str, venue: str, year: int | str | None) -> bool:
