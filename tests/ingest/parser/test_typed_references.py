@@ -435,3 +435,27 @@ def test_a_session_with_a_date_is_no_paper(heading):
     note = f"# Course\n\n## {heading}\nReadings:\n- Silva, A. 2024. “The Dark Side of Looms.” In FAccT. https://doi.org/10.1145/3630106.1\n"
     (entry,) = papers(note)
     assert entry.title == "The Dark Side of Looms"
+
+
+@cases(
+    ("item", "title", "authors", "year"),
+    [
+        ('"Resistance of looms in channels", Ackers 1958', "Resistance of looms in channels", ("Ackers",), 1958),
+        (
+            "“Resistance of looms in channels”, Ackers and Silva (1958)",
+            "Resistance of looms in channels",
+            ("Ackers", "Silva"),
+            1958,
+        ),
+        (
+            "Baayen, R. Harald. 2001. Word Frequency of Looms. Dordrecht: Kluwer.",
+            "Word Frequency of Looms",
+            ("R Harald Baayen",),
+            2001,
+        ),
+        ("Darwin, C. (1859). On the Origin of Looms. John Murray.", "On the Origin of Looms", ("C. Darwin",), 1859),
+    ],
+)
+def test_old_and_short_references_give_names_and_year(item, title, authors, year):
+    (entry,) = papers(f"- {item}\n")
+    assert (entry.title, entry.authors, entry.year) == (title, authors, year)

@@ -118,6 +118,9 @@ _PRESS_LAST = re.compile(  # `Title, Princeton University Press, Chapter 13`
 _YEAR_BEFORE_TITLE = re.compile(r"(?:[(\[（]|[.,]\s|(?<=[a-z])\s)(?P<year>(?:19|20)\d\d)[a-z]?[)\]）.,][\W_]{0,8}$")
 _ONLY_YEAR = re.compile(r"\(?(?:19|20)\d\d[a-z]?\)?(?:\s\([^()]{2,40}\))?")  # `Xu et al. 2025 (BINN)` has no title
 _YEAR_OF_TITLE = re.compile(r"(?:,\s|\s[(\[])(?P<year>(?:19|20)\d\d)[)\]]?$")
+_INITIAL_FIRST = re.compile(  # `Baayen, R. Harald. 2001.`
+    r"^(?P<surname>[^\W\d_a-z][\w'’-]{1,30}), (?P<initial>[A-Z])\. (?P<given>[A-Z][a-z]{2,20})(?=\. \(?(?:19|20)\d\d)"
+)
 _STOP_OF_LIST = re.compile(r"(?<=[A-Za-z][a-z])(?<!\b[JS]r)\.$")
 _YEAR_FIRST_OF_REST = re.compile(r"[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?[.,;]\s+(?=\S)")
 _UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
@@ -132,7 +135,7 @@ def parse_citation(reference: str) -> CitationParts:
     """Split a reference. Without a separator, all words are the title."""
     text = _MONTH_OF_YEAR.sub(r"\g<year>", without_label(reference[:LOOKED_AT].strip().rstrip(" ,，")))
     text = _SUFFIX_OF_NAME.sub("", text) if "r." in text else text
-    text = _without_month(text)
+    text = _INITIAL_FIRST.sub(r"\g<surname>, \g<initial> \g<given>", _without_month(text))
     if "(with " in text and (coauthors := _CO_AUTHORS.search(text)):
         inner = parse_citation(
             f"{text[: coauthors.start()].rstrip()} {text[coauthors.end() :].lstrip()}{reference[LOOKED_AT:]}"

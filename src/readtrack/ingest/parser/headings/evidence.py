@@ -19,7 +19,7 @@ from readtrack.ingest.parser.headings.lines_below import (
     read_details,
     read_scattered_details,
 )
-from readtrack.ingest.parser.headings.outline import no_topic_reason
+from readtrack.ingest.parser.headings.outline import is_session, no_topic_reason
 from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
 from readtrack.ingest.parser.items.title_runs import look_like_titles
@@ -45,10 +45,6 @@ _ONE = re.compile(
 _NUMBERED = re.compile(r"\d{1,3}(?:[.)]\s|\.(?=[^\W\d_]))")
 _PART = re.compile(
     r"\b(?:introduction|background|related|methods?|conclusions?|discussion|lecture|session|part|chapter)\b",
-    re.IGNORECASE,
-)
-_SESSION = re.compile(
-    r"(?:weeks?|lectures?|sessions?|class(?:es)?|units?|modules?|meetings?|days?)\s(?:#\s?)?\d{1,3}(?:\s?[-–]\s?\d{1,3})?\b",
     re.IGNORECASE,
 )
 _DAY = re.compile(r"(?:(?:19|20)\d\d[-/.])?\d{1,2}[-/.]\d{1,2}")
@@ -349,11 +345,6 @@ def lists_references(page: NoteDocument, section: HeadingSection) -> bool:
 def _is_reference(item: str) -> bool:
     is_cited = _FRAMES_TITLE.search(item) is not None or YEAR.search(item) is not None
     return is_cited and begins_with_authors(item, parse_citation(item))
-
-
-def is_session(name: str) -> bool:
-    """Return True for a session of a course or group with a subject: `Week 2 (Sept 2): Data & Bias`."""
-    return _SESSION.match(name) is not None
 
 
 def is_list_name(name: str) -> bool:

@@ -73,6 +73,10 @@ _PART_OF_MEETING = re.compile(
     re.IGNORECASE,
 )
 ATX_STEP, CHAPTER, PILCROW, SUMMARY, BOLD, ITALIC, BOLD_PAPER, BARE = 10, 65, 70, 75, 80, 82, 85, 90
+_SESSION = re.compile(
+    r"(?:weeks?|lectures?|sessions?|class(?:es)?|units?|modules?|meetings?|days?)\s(?:#\s?)?\d{1,3}(?:\s?[-–]\s?\d{1,3})?\b",
+    re.IGNORECASE,
+)
 _NAMES_WORKS = re.compile(r"\b(?:papers?|articles?|books?)\b|论文|論文|文献|논문", re.IGNORECASE)
 _LIST_OF_WORKS = re.compile(
     r"\W*(?:(?:my|our|the|weekly|to|want|i|\d{1,4})\s)*(?:papers|articles|books|(?:papers?\s)?reading(?:\s(?:lists?|plan|queue|log))?|read)"
@@ -244,6 +248,11 @@ class Outline:
     @property
     def reading_date(self) -> str:
         return next((heading.read_on for heading in reversed(self.open) if heading.read_on), "")
+
+
+def is_session(name: str) -> bool:
+    """Return True for a session of a course or group with a subject: `Week 2 (Sept 2): Data & Bias`."""
+    return _SESSION.match(name) is not None
 
 
 def is_list_of_works(name: str) -> bool:

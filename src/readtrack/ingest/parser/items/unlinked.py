@@ -12,6 +12,7 @@ from readtrack.ingest.parser.citations.parse_citation import parse_citation, par
 from readtrack.ingest.parser.citations.venue import PUBLISHERS, find_venue, says_more
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry, join_texts
+from readtrack.ingest.parser.items.citing_labels import read_citing_label
 from readtrack.ingest.parser.items.diary import DiaryReading, find_reading, is_chore, is_post
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.items.subjects import TALK, is_question, is_task, subject
@@ -89,6 +90,7 @@ _LABELS_LAST = re.compile(  # `[Paper] [Code]`, copied from a page without the a
     r"(?<=\S)(?:\s?\[(?:paper|pdf|code|github|project(?: page)?|website|slides|video|poster|demo|dataset)\]){1,6}\s*$",
     re.IGNORECASE,
 )
+_QUOTES = ('"', "“")
 _BOLD_QUOTED = re.compile(r"\*\*[\"“](?P<name>[^\"“”*\s]+(?:\s[^\"“”*\s]+){4,60})[\"”]\*\*(?=\s?[(（]|$)")
 _BOOK_MARKS = re.compile(r"《(?P<title>[^《》]{8,300})》\s?(?:[【(（][^【】()（）]{1,100}[】)）])?")
 _MAX_TITLE, _EDGE = 400, 90
@@ -289,6 +291,7 @@ def _is_cited(text: str, head: TitleHead, citation: CitationParts, *, in_list: b
     is_dated = bool(head.year or head.published)
     return (
         (is_dated and (bool(head.authors) or begins_with_authors(text, citation)))
+        or (is_dated and bool(citation.authors) and text.startswith(_QUOTES))
         or (bool(citation.authors) and _QUOTED_LAST.search(text) is not None)
         or (_INVERTED_FIRST.match(text) is not None and begins_with_authors(text, citation))
         or cite_book(text) is not None
@@ -302,6 +305,10 @@ def _cite(text: str, head: TitleHead) -> CitationParts:
     if said := _SAID.fullmatch(citation.title):
         words = head.title.partition(said[0])[0] + said["words"]
         return CitationParts(said["title"], (), join_texts(words, citation.remainder))
+    if not citation.authors and text.startswith(_QUOTES):  # `"The Title", Ackers 1958`
+        signed = read_citing_label(citation.remainder.strip(" ,."))
+        if signed.authors and signed.published:
+            return citation._replace(authors=signed.authors, remainder=signed.published)
     if citation.authors or not (head.year or head.published):
         return citation
     if reference := cite_cjk_reference(text):

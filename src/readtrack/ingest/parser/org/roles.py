@@ -8,7 +8,7 @@ from functools import cached_property
 from readtrack.infra.text.titles.clean import is_generic, looks_like_title, names_a_paper
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import NoteDocument
-from readtrack.ingest.parser.headings.outline import is_part_of_notes, no_topic_reason
+from readtrack.ingest.parser.headings.outline import is_part_of_notes, is_session, no_topic_reason
 from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.diary import is_chore
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
@@ -164,7 +164,7 @@ class OrgHeading:
         """True if links, fields or a citation identify a paper."""
         if self.title_links or "[[" in self.title or LOCAL.search(self.title):
             return True
-        if not self.is_named:
+        if not self.is_named or is_session(self.title):
             return False
         if any(find_links(value) for _, value in self.facts.addresses) or self.facts.describe_a_work:
             return True
@@ -176,6 +176,8 @@ class OrgHeading:
     def can_be_paper(self) -> bool:
         """True if the heading counts as a paper when its neighbours do."""
         if not self.is_named or is_question(self.title) or is_task(self.title) or is_chore(self.title):
+            return False
+        if is_session(self.title):
             return False
         is_plain = CJK.search(self.title) and not are_titles([self.title] * _SHORT)
         if self.holds_a_list or self.facts.has_deadline or is_plain or _PLAIN_WORD_FIRST.match(self.title):
