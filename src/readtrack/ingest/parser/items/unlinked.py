@@ -307,7 +307,7 @@ def _cite(text: str, head: TitleHead) -> CitationParts:
         return CitationParts(said["title"], (), join_texts(words, citation.remainder))
     if not citation.authors and text.startswith(_QUOTES):  # `"The Title", Ackers 1958`
         signed = read_citing_label(citation.remainder.strip(" ,."))
-        if signed.authors and signed.published:
+        if signed.authors and (signed.published or head.published or head.year):
             return citation._replace(authors=signed.authors, remainder=signed.published)
     if citation.authors or not (head.year or head.published):
         return citation
