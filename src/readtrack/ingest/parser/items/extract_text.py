@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from readtrack.infra.text.titles.clean import (
     clean_title,
@@ -13,12 +12,12 @@ from readtrack.infra.text.titles.clean import (
     is_generic,
     looks_like_title,
 )
-from readtrack.infra.text.titles.dates import YEAR, iso_date, iso_day, take_date
+from readtrack.infra.text.titles.dates import YEAR, iso_day, take_date
 from readtrack.infra.text.titles.marks import rating_of, status_of, take_marks
-from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, ORGANISATIONS, VENUES
+from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT
 from readtrack.ingest.parser.citations.cited_names import names_before_title, split_dated_names
 from readtrack.ingest.parser.citations.parse_citation import parse_citation, parse_cited_title
-from readtrack.ingest.parser.citations.venue import PUBLISHERS, find_venue, says_more
+from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemText
@@ -28,6 +27,23 @@ from readtrack.ingest.parser.items.link_groups import LinkGroup, names_a_form
 from readtrack.ingest.parser.items.link_roles import STRONG, has_name, is_own
 from readtrack.ingest.parser.items.subjects import is_task
 from readtrack.ingest.parser.items.unlinked import begins_with_authors
+from readtrack.ingest.parser.items.words_behind_title import (
+    BY,
+    CLOSERS,
+    FEW_LETTERS,
+    JOINTS,
+    SPACE_AND_MARKS,
+    VENUE_ALONE,
+    YEAR_ALONE,
+    merge_texts,
+    read_on_day,
+    read_place_and_year,
+    read_rest,
+    remark,
+    surnames_after_by,
+    to_item_text,
+    with_cited_venue,
+)
 from readtrack.ingest.parser.topic_aliases import is_known_subject
 from readtrack.ingest.parser.vocabulary.author_names import (
     VENUE_LIKE,
@@ -40,7 +56,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
 )
 from readtrack.ingest.parser.vocabulary.journals import is_journal_name, named_journal, take_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
-from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in, take_count, take_tag
+from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in, take_tag
 
 _INITIALLED_FIRST = re.compile(
     r"(?:[A-Z][^\W\d_]{2,20}\s)?(?:[A-Z]\.[\s-]?){1,3}[A-Z][\w'’-]+(?:,|\sand|\.)\s"
@@ -49,21 +65,15 @@ _LABEL = re.compile(r"^[*_]{0,2}(?P<label>[^:：*_]{1,40})(?:[:：][*_]{0,2}|[*_
 _LABEL_WORDS = 4
 _NAME_LIKE = re.compile(r"[*_\s]{0,3}(?:[A-Z]|[a-z]{1,12}[A-Z])")
 _KINDS_WITH_VENUE = frozenset({"paper", "page"})
-_JOINTS = " \t-–—:：|｜,，;；/·•>[(（【<&+"
-_CLOSERS, _OPENERS = " ])）】>", " [(（【<"
+_OPENERS = " [(（【<"
 _BOLD_AFTER = re.compile(r"[\s:：|–—-]{0,4}\*\*(?P<title>[^*]{4,300})\*\*(?P<rest>(?![^\W_]).*)", re.DOTALL)
 _TAB_TITLE = re.compile(r"^\s*(?:[|｜]|[-–—]{1,3}\s)\s*(?P<title>\S.*)$")
 _GOES_ON = re.compile(r"^\s*[:：]\s*(?P<rest>[^|｜]{3,400})(?:[|｜](?P<more>.*))?$", re.DOTALL)
 _FLOWS_ON = re.compile(r"^\s+(?P<rest>[a-zA-Z0-9(][^|｜]{3,300})(?:[|｜](?P<more>.*))?$", re.DOTALL)
-_BY = re.compile(r"^\W{0,4}(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\s?[:：])\s+")
 _TALK = re.compile(
     r"(?:see|cf|also|we|i|it|this|that|here|there|and|or|but|with|for|more|check|read|via|source|used|uses|"
     r"(?:a |the )?paper|blog|link)\b",
     re.IGNORECASE,
-)
-_PUBLISHED_IN = re.compile(
-    r"[\s.,;]{0,3}(?:In:?\s(?=[A-Z0-9])|Proc(?:\.|eedings)\s|Advances in\s|(?:Journal|Communications) of\s|"
-    r"(?:IEEE|ACM)\sTrans)"
 )
 # `this one looks good: Title`
 _ANNOUNCED = re.compile(
@@ -72,12 +82,6 @@ _ANNOUNCED = re.compile(
     r"(?:Interesting|Related|Relevant|FYI|New paper|This (?:one|paper)|Check (?:this|out))\b[^:：A-Z]{0,40})"
     r"[:：]\s(?=[A-Z\"“「《])"
 )
-_VENUE_ALONE = re.compile(rf"(?:(?:in|at|@)\s)?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))", re.IGNORECASE)
-_YEAR_FIRST = re.compile(  # `2019, Google`, `2019 Google`
-    r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|\W{0,3}$|\s(?=(?P<who>[^\W\d][^\s（(]{1,19})\s?(?:[（(][^()（）]{1,20}[)）]?)?$))"
-)
-_INSTITUTE = re.compile("(?:大学|研究所|研究院|公司|株式会社)$|^(?:腾讯|阿里|百度|华为|字节|美团|京东|微软|谷歌)")
-_YEAR_AND_VENUE_LAST = re.compile(r"[(\[（【](?:19|20)\d\d[^()\[\]（）【】\d]{2,40}[)\]）】]\W{0,3}$")
 _VENUE_BEFORE = re.compile(  # `IEEE CLOUD 2019, [Title](address)`, `Ubicom '16 -- [Title](address)`
     r"(?P<venue>[A-Z](?=\S*\s?(?:[A-Z]|['’]\d))[A-Za-z&/.-]*(?:\s[A-Za-z&/.-]+){0,6}),?\s?"
     r"(?:(?<=\s)(?P<year>(?:19|20)\d\d),|[`'’](?P<short>\d\d)(?:\s?[-–—:,]{1,3})?)"
@@ -97,34 +101,17 @@ _QUOTED_FIRST = re.compile(
     re.DOTALL,
 )
 _TAG_FIRST = re.compile(r"\s*(?:\([^()]{1,60}\)|\[[^\[\]]{1,60}\])\s{1,3}(?=\S)")
-_DATED_STATUS = re.compile(
-    r"(?P<word>[A-Za-z][A-Za-z -]{2,12}?)(?:\son)?[\s:]{1,2}(?P<day>(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2})"
-)
-_YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
-# *Proceedings of the IEEE* (1998), (Neural Computation, 1997), eLife, 2024
-_JOURNAL_AND_YEAR = re.compile(
-    r"(?:[*_](?P<italic>[A-Z][^*_\d]{2,100})[*_],?\s?[(\[]?|\((?P<round>[A-Z][^()\d,]{2,60}\s[^()\d,]{2,60}),\s|"
-    r"(?P<plain>(?!Proc)[A-Za-z][\w&-]{2,30}(?:\s[\w&-]{1,30}){0,5}),\s(?:[A-Z][a-z]{2,8}\.?\s)?|"
-    r"(?P<capitals>[A-Z][\w&’'-]{1,30}(?:\s(?:[A-Z][\w&’'-]{1,30}|of|the|and|in|on|&)){0,6})\s?\()"
-    r"(?P<year>(?:19|20)\d\d)[)\]]?"
-)
-_REMARK_LAST = re.compile(
-    r"(?P<where>[^\n]{0,120}?\(?(?:19|20)\d\d\)?)\.?\s\((?P<words>[^\s()]+(?:\s[^\s()]+){2}[^\n]*)\)\.?"
-)
 _VOLUME_LAST = re.compile(r"\s\d[\d:;,()\s–-]*$")
 _NUMBER = re.compile(r"[(\[（【#]?\d{1,3}(?:\.\d{1,3}){0,5}[)\]）】.:、]?")  # 7, [12], 1.4.2.
 _AROUND_FORM = " *_:：`[]()（）【】"
-_FEW_LETTERS = 60
 _CLAUSES = re.compile("[，、。]")
 _GOES_ON_IN_KANA = re.compile("[\u3041-\u3096、，。]")
-_SPACE_AND_MARKS = re.compile(r"^[\s\W_]*$")
 _MAX_CHARS = 300
 _YEAR_IN_BRACKETS_LAST = re.compile(r"[(（](?:19|20)\d\d[)）]$")
 _PAGES_LAST = re.compile(r"\.\s\d{1,5}\s?[-–:]\s?\d{1,5}\.?$")  # `A. Author, B. Writer: Title. 69-91`
 _QUOTED_LAST = re.compile(r"[A-Z][^\"“”]{3,80}[.,]\s[\"“][^\"“”]{8,300}[\"”]$")  # `Author, Ann. “Title”`
 _NO_VENUES = frozenset({"pdf", "paper", "link", "html", "code"})  # `[PDF 2017]`
 _FEW, _SHORT_NAME, _LONG_NAME = 2, 4, 14
-_MAX_SAID = 3000
 
 
 def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
@@ -155,9 +142,9 @@ def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
 def _title_behind_linked_year(group: LinkGroup, before: str) -> ItemText | None:
     """Read `Hegre & Sambanis ([2006](address)), "The Title"`, where the year is the link."""
     label = group.links[0].label or ""
-    if not (before and _YEAR_ALONE.fullmatch(label)):
+    if not (before and YEAR_ALONE.fullmatch(label)):
         return None
-    texts = [text.lstrip(_CLOSERS + ".,:") for text in group.texts_after]
+    texts = [text.lstrip(CLOSERS + ".,:") for text in group.texts_after]
     return _title_beside_citing_label(replace(group, before="", texts_after=texts), f"{before} ({label})", "")
 
 
@@ -165,21 +152,6 @@ def topic_before(group: LinkGroup) -> str:
     """Return the topic of a label before several addresses: `Serving: https://… https://…`."""
     label = _short_label(group.before.rstrip(_OPENERS).strip())
     return _label_topic(label) if label else ""
-
-
-def remark(*parts: str) -> str:
-    """Join the remaining words without separators left over from removed parts."""
-    words = (_trim_brackets(part) for part in parts)
-    return " ".join(part for part in words if not _SPACE_AND_MARKS.match(part))
-
-
-def _trim_brackets(text: str) -> str:
-    """Strip separators and unbalanced brackets."""
-    trimmed = text.strip(_JOINTS + _CLOSERS)
-    for opener, closer in ("[]", "()", "【】", "「」"):
-        if trimmed.count(closer) > trimmed.count(opener) and f"{opener}{trimmed}" in text:
-            return f"{opener}{trimmed}"
-    return f"{trimmed})" if trimmed.count("(") == trimmed.count(")") + 1 and f"{trimmed})" in text else trimmed
 
 
 def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
@@ -190,25 +162,25 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
     if opened and (citing := read_tag(opened["inner"])):
         item_text = _title_from_words(group, before[: opened.start()], in_list=True)
         if item_text and not item_text.authors:
-            item_text = _with_source(_merge_texts(item_text, citing), label)
+            item_text = _with_source(merge_texts(item_text, citing), label)
             return _add_trailing_text(item_text, group, group.texts_after)
     heading = _short_label(before)
     is_short = len(label.split()) <= _FEW or _find_reference(before) is not None
     is_short = is_short and not names_before_title(before.rstrip(" .,:-–—"))
     if not heading and is_short and (item_text := _title_from_words(group, before, in_list=False)):
         return _add_trailing_text(_with_source(item_text, label), group, group.texts_after)
-    label, after = _join_label(label, group.texts_after[index].lstrip(_CLOSERS).strip(), group)
+    label, after = _join_label(label, group.texts_after[index].lstrip(CLOSERS).strip(), group)
     item_text = _extract_label(group, label)
     after_link = [*group.texts_after[:index], after, *group.texts_after[index + 1 :]]
     authors, year = split_dated_names(before)
     if authors:  # Author, A. (2018). [Title](address). Journal, 71(2), 617-638.
-        item_text = _merge_texts(item_text, ItemText(authors=authors, published=str(year)))
+        item_text = merge_texts(item_text, ItemText(authors=authors, published=str(year)))
     elif before:
         is_topic = heading and _names_and_venue(before) is None
         around = ItemText(topic=_label_topic(heading)) if is_topic else _text_around_link(group, before)
-        item_text = _merge_texts(item_text, _without_day_of_note(around, [*after_link, _arxiv_year(link)]))
+        item_text = merge_texts(item_text, _without_day_of_note(around, [*after_link, _arxiv_year(link)]))
     item_text = _add_trailing_text(item_text, group, after_link)
-    return _with_cited_venue(item_text, f"{after} {year}") if authors else item_text
+    return with_cited_venue(item_text, f"{after} {year}") if authors else item_text
 
 
 def _title_beside_citing_label(group: LinkGroup, label: str, before: str) -> ItemText | None:
@@ -218,18 +190,18 @@ def _title_beside_citing_label(group: LinkGroup, label: str, before: str) -> Ite
         return None
     behind = next((text for text in group.texts_after if LETTER_OR_DIGIT.search(text)), "")
     if quoted := _QUOTED_FIRST.match(behind):
-        item_text = _merge_texts(replace(cited, title=clean_title(quoted["title"])), _text_around_link(group, before))
+        item_text = merge_texts(replace(cited, title=clean_title(quoted["title"])), _text_around_link(group, before))
         others = [text for text in group.texts_after if text is not behind]
         return _add_trailing_text(item_text, group, [quoted["rest"], *others])
     begins_title = _begins_with_capital if cited.published or cited.venue else _begins_like_title
     titled = _title_after_link(group, before, is_title=begins_title)
     if titled and cited.venue:
-        return _merge_texts(cited, titled)
+        return merge_texts(cited, titled)
     if titled:
-        titled = _with_cited_venue(titled, titled.text)
-        return _merge_texts(replace(titled, year=None) if cited.published else titled, cited)
+        titled = with_cited_venue(titled, titled.text)
+        return merge_texts(replace(titled, year=None) if cited.published else titled, cited)
     if cited.venue and cited.year and group.main_link.ref.scheme in STRONG:
-        return _add_trailing_text(_merge_texts(cited, _text_around_link(group, before)), group, group.texts_after)
+        return _add_trailing_text(merge_texts(cited, _text_around_link(group, before)), group, group.texts_after)
     return None
 
 
@@ -299,9 +271,9 @@ def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
         and len(words) <= _SHORT_NAME
         and not VENUE_LIKE.match(after)
         and re.match(r"\s*(?:with|for|in|of|as|via|by|to)\s", after)
-        and not (len(words) > _FEW and _surnames_after_by(after))
+        and not (len(words) > _FEW and surnames_after_by(after))
     ):
-        match = _FLOWS_ON.match(" " + after) if not part_rest(_BY.sub("", after)).authors else None
+        match = _FLOWS_ON.match(" " + after) if not part_rest(BY.sub("", after)).authors else None
         return (f"{label} {match['rest'].strip()}", match["more"] or "") if match else (label, after)
     if not rest or (":" in label.rstrip(": ") and not open_end) or len(words) > _LONG_NAME:
         return label, after
@@ -313,13 +285,6 @@ def _join_label(label: str, after: str, group: LinkGroup) -> tuple[str, str]:
         return label, after
     remainder = ", ".join(part for part in (*citation.authors, citation.remainder, rest["more"] or "") if part)
     return f"{' '.join(words)}: {citation.title}", remainder
-
-
-def _surnames_after_by(text: str) -> tuple[str, ...]:
-    """Return the names of `by Gelman` and `by Gelman and Hill (2007)` behind a linked title."""
-    by = _BY.match(text)
-    words = text[by.end() :].partition("(")[0].strip(" .,") if by else ""
-    return are_surnames(words) if words and len(words) <= _FEW_LETTERS else ()
 
 
 def _continues(text: str, word_count: int, group: LinkGroup) -> bool:
@@ -343,7 +308,7 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     if not LETTER_OR_DIGIT.search(before):
         return None
     announced = _ANNOUNCED.match(before)
-    head = _head(before[announced.end() if announced else 0 :].rstrip(_JOINTS), group)
+    head = _head(before[announced.end() if announced else 0 :].rstrip(JOINTS), group)
     citation = parse_cited_title(head.title) if head.venue else parse_citation(head.title)
     labelled = group.links[0].label is not None or group.before.rstrip().endswith(("(", "（"))
     is_marked = bool(head.rating or head.status) and not _TALK.match(citation.title) and not is_generic(citation.title)
@@ -358,10 +323,10 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     )
     if not is_tagged and not is_title:
         return None
-    item_text, title = _head_to_item(head), citation.title
+    item_text, title = to_item_text(head), citation.title
     if citation.authors and not head.venue:  # `A. Author et al, SoCC'16, Title`
         inner_head = take_head(title)
-        item_text, title = _merge_texts(item_text, _head_to_item(inner_head)), inner_head.title
+        item_text, title = merge_texts(item_text, to_item_text(inner_head)), inner_head.title
     item_text.title, item_text.authors = title, citation.authors or item_text.authors
     if not citation.remainder:
         return item_text
@@ -375,28 +340,19 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
         return replace(
             item_text, venue=_VOLUME_LAST.sub("", name)
         )  # Title. Journal(2013), "Title" Behavioral Ecology (2017)
-    item_text = _merge_texts(item_text, _text_from_rest(citation.remainder))
-    return _with_cited_venue(item_text, citation.remainder) if citation.authors else item_text
+    item_text = merge_texts(item_text, read_rest(citation.remainder))
+    return with_cited_venue(item_text, citation.remainder) if citation.authors else item_text
 
 
 def _is_followed_by_year(text: str, name: str) -> bool:
     """Return True for a name at the end, with a year in brackets right behind it: `计算机工程与应用(2014)`."""
     year = _YEAR_IN_BRACKETS_LAST.search(text)
-    is_short = len(name.split()) <= _SHORT_NAME and len(name) <= _FEW_LETTERS
+    is_short = len(name.split()) <= _SHORT_NAME and len(name) <= FEW_LETTERS
     if year is None or not is_short or not text[: year.start()].endswith(name):
         return False
     if CJK.search(name):  # no name of a person, and no phrase
         return len(name) > _SHORT_NAME and "的" not in name and not names_in(name)
     return not is_name(name) and not names_in(name)
-
-
-def _with_cited_venue(item_text: ItemText, remainder: str) -> ItemText:
-    """Add the venue and year that a reference has behind its title."""
-    venue, year = find_venue(remainder)
-    if item_text.venue or not venue:
-        return replace(item_text, year=item_text.year or year)
-    text = item_text.text if says_more(item_text.text, venue, year) else ""
-    return replace(item_text, venue=venue, year=item_text.year or year, text=text)
 
 
 def _title_after_link(
@@ -413,20 +369,18 @@ def _title_after_link(
         or (group.links[0].label is None and position)
     ):
         return None
-    after = group.texts_after[position].lstrip(_CLOSERS).strip()
+    after = group.texts_after[position].lstrip(CLOSERS).strip()
     item_text = _after_link(group, after, is_title)
     rest = [*group.texts_after[:position], *group.texts_after[position + 1 :]]
     return (
-        _add_trailing_text(_merge_texts(item_text, _text_around_link(group, before)), group, rest)
-        if item_text
-        else None
+        _add_trailing_text(merge_texts(item_text, _text_around_link(group, before)), group, rest) if item_text else None
     )
 
 
 def _after_link(group: LinkGroup, after: str, is_title: Callable[[str], bool]) -> ItemText | None:
     tag = _TAG_FIRST.match(after)  # `address (Physics) The Title`
     if tag and (item_text := _title_first(group, after[tag.end() :], is_title)):
-        return _merge_texts(item_text, _text_from_rest(tag[0].strip()))
+        return merge_texts(item_text, read_rest(tag[0].strip()))
     return _title_first(group, after, is_title)
 
 
@@ -435,11 +389,11 @@ def _title_first(group: LinkGroup, after: str, is_title: Callable[[str], bool]) 
         return None
     bold = _BOLD_AFTER.fullmatch(after) if group.links[0].label is None else None
     if bold and is_title(bold["title"]):
-        return _merge_texts(ItemText(clean_title(bold["title"])), _text_from_rest(bold["rest"].lstrip(_JOINTS)))
+        return merge_texts(ItemText(clean_title(bold["title"])), read_rest(bold["rest"].lstrip(JOINTS)))
     tab = _TAB_TITLE.match(after)
-    if tab and not _SPACE_AND_MARKS.match(tab["title"]):
+    if tab and not SPACE_AND_MARKS.match(tab["title"]):
         return _extract_label(group, tab["title"])
-    head = _head(after.lstrip(_JOINTS + _CLOSERS), group)
+    head = _head(after.lstrip(JOINTS + CLOSERS), group)
     if group.links[0].label is None and group.main_link.paper_kind != "paper" and not (head.venue and head.year):
         return None
     citation = parse_citation(head.title)
@@ -447,9 +401,9 @@ def _title_first(group: LinkGroup, after: str, is_title: Callable[[str], bool]) 
     if not is_title(citation.title.strip(" .")) and not is_coined:
         return None
     title = citation.title.rstrip(")）") if citation.title.count("(") < citation.title.count(")") else citation.title
-    return _merge_texts(
-        replace(_head_to_item(head), title=title, authors=citation.authors or head.authors),
-        _text_from_rest(citation.remainder),
+    return merge_texts(
+        replace(to_item_text(head), title=title, authors=citation.authors or head.authors),
+        read_rest(citation.remainder),
     )
 
 
@@ -457,7 +411,7 @@ def _extract_label(group: LinkGroup, label: str) -> ItemText:
     """Extract the title from a link text, without the tags around it."""
     reference = _find_reference(label, in_link=True) if group.main_link.paper_kind in {"paper", "page"} else None
     if reference and len(reference.title.split()) + len(CJK.findall(reference.title)) // 3 > _FEW:
-        return _with_cited_venue(ItemText(reference.title, authors=reference.authors), reference.remainder)
+        return with_cited_venue(ItemText(reference.title, authors=reference.authors), reference.remainder)
     keyed = _KEY_BEFORE_TITLE.fullmatch(label)
     if keyed and keyed["key"] in group.main_link.address:  # [Foote1987JASA - The Title](notes/Foote1987JASA.md)
         return ItemText(keyed["title"], year=int(keyed["year"]))
@@ -467,7 +421,7 @@ def _extract_label(group: LinkGroup, label: str) -> ItemText:
     head = take_head(label)
     if not LETTER_OR_DIGIT.search(head.title):
         return ItemText(label)
-    item_text = _head_to_item(head)
+    item_text = to_item_text(head)
     words, journal, year = take_journal(head.title) if _may_name_journal(group, head) else (head.title, "", None)
     if journal:
         item_text.venue, item_text.year = journal, item_text.year or year
@@ -502,10 +456,10 @@ def _text_around_link(group: LinkGroup, before: str) -> ItemText:
         return stated
     form = before.strip(_AROUND_FORM)
     head = take_head(f"[{form}]") if names_a_form(form) else _head(before, group)
-    item_text = _head_to_item(head)
+    item_text = to_item_text(head)
     if names_a_form(form) or not LETTER_OR_DIGIT.search(head.title):
         return item_text
-    if read := _read_on(status_of(head.title), iso_day(head.published)):
+    if read := read_on_day(status_of(head.title), iso_day(head.published)):
         return read
     parts = part_rest(head.title)
     return replace(item_text, authors=parts.authors, text=remark(item_text.text, parts.remainder))
@@ -513,13 +467,13 @@ def _text_around_link(group: LinkGroup, before: str) -> ItemText:
 
 def _venue_or_year(before: str) -> ItemText | None:
     """Read words before a link that are only its venue or year: `IEEE CLOUD 2019, `, `NSDI`, `(2021)`."""
-    if year_alone := _YEAR_ALONE.fullmatch(before):
+    if year_alone := YEAR_ALONE.fullmatch(before):
         return ItemText(published=year_alone["year"])
     if (venue := _VENUE_BEFORE.fullmatch(before)) and not is_name(venue["venue"]):
         year = full_year(venue["year"] or venue["short"])
         known = take_tag(f"({venue['venue']} {year})")
         return ItemText(venue=known.venue or venue["venue"], year=year)
-    alone = _VENUE_ALONE.fullmatch(before.strip(_AROUND_FORM))
+    alone = VENUE_ALONE.fullmatch(before.strip(_AROUND_FORM))
     return ItemText(venue=alone["venue"]) if alone and tag_in(alone["venue"]) else _names_and_venue(before)
 
 
@@ -533,10 +487,10 @@ def _names_and_venue(before: str) -> ItemText | None:
 
 def _add_trailing_text(item_text: ItemText, group: LinkGroup, parts: Sequence[str]) -> ItemText:
     """Add the words after the links, each part on its own. A venue in a link text is used last."""
-    texts = [part for part in parts if LETTER_OR_DIGIT.search(part) or _YEAR_ALONE.fullmatch(part) or rating_of(part)]
+    texts = [part for part in parts if LETTER_OR_DIGIT.search(part) or YEAR_ALONE.fullmatch(part) or rating_of(part)]
     if group.main_link.paper_kind not in _KINDS_WITH_VENUE:
-        return _merge_texts(item_text, *(_place_and_year(text) or ItemText(text=text) for text in texts))
-    return _with_facts_of_labels(_merge_texts(item_text, *(_text_from_rest(part) for part in texts)), group)
+        return merge_texts(item_text, *(read_place_and_year(text) or ItemText(text=text) for text in texts))
+    return _with_facts_of_labels(merge_texts(item_text, *(read_rest(part) for part in texts)), group)
 
 
 def _with_facts_of_labels(item_text: ItemText, group: LinkGroup) -> ItemText:
@@ -544,158 +498,8 @@ def _with_facts_of_labels(item_text: ItemText, group: LinkGroup) -> ItemText:
     if item_text.venue or group.main_link.paper_kind not in _KINDS_WITH_VENUE:
         return item_text
     form = next((link.label for link in group.links if link.label and names_a_form(link.label)), "")
-    facts = read_tag(form) or _head_to_item(take_head(f"[{form}]")) if form else ItemText()
-    return _merge_texts(item_text, replace(facts, venue="") if facts.venue.casefold() in _NO_VENUES else facts)
-
-
-def _text_from_rest(phrase: str) -> ItemText:
-    """Extract authors, venue, date and remark from the words after a title."""
-    return _text_from_few_words(phrase) if len(phrase) <= _FEW_LETTERS else _text_from_words(phrase)
-
-
-@lru_cache(maxsize=512)
-def _text_from_few_words(phrase: str) -> ItemText:
-    return _text_from_words(phrase)
-
-
-def _text_from_words(phrase: str) -> ItemText:
-    if plain := _status_or_date(phrase):
-        return plain
-    match = _YEAR_FIRST.match(phrase)
-    if match and (not match["who"] or match["who"].casefold() in ORGANISATIONS or _INSTITUTE.search(match["who"])):
-        return replace(_text_from_rest(phrase[match.end() :]), published=match["year"])
-    if published := _venue_and_year(phrase) or _year_and_remark(phrase) or read_tag(phrase):
-        return published
-    trimmed = _trim_brackets(phrase[:_MAX_SAID])
-    if _SPACE_AND_MARKS.match(trimmed):
-        return ItemText()
-    head = take_head(trimmed if trimmed.count("(") >= trimmed.count(")") else f"({trimmed}")
-    parts = part_rest(_BY.sub("", head.title)) if LETTER_OR_DIGIT.search(head.title) else CitationParts("")
-    tail = take_head(parts.remainder) if parts.authors and parts.remainder else TitleHead(parts.remainder)
-    head_text, tail_text = _head_to_item(head), _head_to_item(tail)
-    text = remark(head_text.text, tail.title, tail_text.text, phrase[_MAX_SAID:])
-    names = parts.authors or head.authors or _surnames_after_by(head.title)
-    text = "" if names and not parts.authors and remark(_BY.sub("", text)) == " ".join(names) else text
-    result = replace(_merge_texts(head_text, tail_text), authors=names, text=text)
-    if result.venue.casefold() in PUBLISHERS:  # `, in: ASIA CCS '22, ACM, 2022`
-        venue, year = find_venue(phrase)
-        text = result.text if says_more(result.text, venue, year) else ""
-        result = replace(result, venue=venue or result.venue, year=year or result.year, text=text)
-    return result if result.venue else _with_plain_venue(result, phrase)
-
-
-def _status_or_date(phrase: str) -> ItemText | None:
-    """Read words that are only a status or a date, as in `[Title](address) 2024.3`."""
-    if status := _stated_status(phrase):
-        return ItemText(status=status)
-    if rating := rating_of(phrase):
-        return ItemText(rating=rating)
-    if dated := _DATED_STATUS.fullmatch(phrase.strip(_JOINTS + _CLOSERS)):
-        return _read_on(status_of(dated["word"]), iso_day(dated["day"]))
-    date = iso_date(phrase.strip(_JOINTS + _CLOSERS))
-    return ItemText(published=date) if date else None
-
-
-def _read_on(status: str | None, day: str) -> ItemText | None:
-    """Return the status with its day, which is kept for what was read."""
-    return ItemText(status=status, read_on=day if status == "read" else "") if status and day else None
-
-
-def _venue_and_year(phrase: str) -> ItemText | None:
-    """Read a venue with its year: `ICML 2019 (5)`, `(SIGMOD) (2018)`, `[4D Radar] [2022 AAAI]`, `eLife, 2024`."""
-    _, count = take_count(phrase)
-    if count or ") (" in phrase:
-        tag = take_tag(phrase.strip(" ,;|-–—"))
-        year = _YEAR_ALONE.fullmatch(tag.remainder)
-        if tag.venue and (year or not LETTER_OR_DIGIT.search(tag.remainder)):
-            return ItemText(text=count, venue=tag.venue, year=tag.year or (int(year["year"]) if year else None))
-    if _YEAR_AND_VENUE_LAST.search(phrase, max(len(phrase) - _FEW_LETTERS, 0)):
-        tag = take_tag(phrase.strip())
-        if tag.venue and tag.year:
-            return _merge_texts(_text_from_rest(tag.remainder), ItemText(venue=tag.venue, year=tag.year))
-    journal = _JOURNAL_AND_YEAR.fullmatch(phrase.strip(" .,;")) if len(phrase) <= _MAX_CHARS else None
-    name = journal and (journal["italic"] or journal["round"] or journal["plain"] or journal["capitals"])
-    if journal and name and (_is_journal(name) or (journal["italic"] and not names_in(name))):
-        return ItemText(venue=name, year=int(journal["year"]))
-    return None
-
-
-def _place_and_year(phrase: str) -> ItemText | None:
-    """Read the year of an article, and where it appeared, if the words are only that, or that and a remark."""
-    words = phrase.strip(" ,.;")
-    if year := _YEAR_ALONE.fullmatch(words):
-        return ItemText(published=year["year"])
-    return _venue_and_year(words) or _year_and_remark(words)
-
-
-def _year_and_remark(phrase: str) -> ItemText | None:
-    """Read the venue and year before a remark in brackets: `*Curating Menus* (2016). (discussion about …)`."""
-    said = _REMARK_LAST.fullmatch(phrase.strip(" ,;"))
-    if said is None:
-        return None
-    year = _YEAR_ALONE.fullmatch(said["where"])
-    published = ItemText(published=year["year"]) if year else _venue_and_year(said["where"])
-    return replace(published, text=remark(said["words"])) if published and not published.text else None
-
-
-def _is_journal(name: str) -> bool:
-    """Return False for names of people, which may have the form of a journal's."""
-    return not names_in(name) and (not is_name(name) or bool(find_venue(name)[0]))
-
-
-def _stated_status(phrase: str) -> str | None:
-    """Return the status of words that say nothing else: `読了`, `を読んだ。`, `在读`."""
-    words = phrase.strip(_JOINTS + _CLOSERS + "。．").removeprefix("を").strip()
-    if words.startswith("#"):  # a tag
-        return status_of(words[1:])
-    return status_of(words) if len(words) > 1 and not words.isascii() and LETTER_OR_DIGIT.search(words) else None
-
-
-def _with_plain_venue(item_text: ItemText, phrase: str) -> ItemText:
-    """Find the venue in words without a tag: only `NSDI`, `In CVPR, pages 770-778, 2016`, or the same after authors."""
-    if alone := _VENUE_ALONE.fullmatch(item_text.text.strip(" .")):
-        return replace(item_text, venue=alone["venue"], text="")
-    behind_authors = part_rest(phrase.strip(_JOINTS)).remainder if item_text.authors else ""
-    venue, year = find_venue(behind_authors) if behind_authors else ("", None)
-    if venue and (year or item_text.published):
-        return _with_cited_venue(item_text, behind_authors)
-    venue, year = find_venue(phrase) if _PUBLISHED_IN.match(phrase) else ("", None)
-    return replace(item_text, venue=venue, year=item_text.year or year) if year else item_text
-
-
-def _head_to_item(head: TitleHead) -> ItemText:
-    authors = head.authors or next((names for tag in head.tags if (names := names_in(tag))), ())
-    return ItemText(
-        text=" · ".join(tag for tag in head.tags if not tag.isdigit() and not (authors and names_in(tag) == authors)),
-        authors=authors,
-        venue=head.venue,
-        year=head.year,
-        status=head.status,
-        published=head.published,
-        rating=head.rating,
-    )
-
-
-def _merge_texts(first: ItemText, *others: ItemText) -> ItemText:
-    """Merge texts: the first value of each field, and all remarks."""
-    merged = first
-    for item_text in others:
-        venue, year = (merged.venue, merged.year) if merged.venue else (item_text.venue, item_text.year or merged.year)
-        merged = ItemText(
-            title=merged.title or item_text.title,
-            text=remark(merged.text, item_text.text)
-            if merged.text and item_text.text
-            else merged.text or item_text.text,
-            topic=merged.topic or item_text.topic,
-            venue=venue,
-            year=year,
-            status=merged.status or item_text.status,
-            authors=merged.authors or item_text.authors,
-            published=merged.published or item_text.published,
-            read_on=merged.read_on or item_text.read_on,
-            rating=merged.rating or item_text.rating,
-        )
-    return merged
+    facts = read_tag(form) or to_item_text(take_head(f"[{form}]")) if form else ItemText()
+    return merge_texts(item_text, replace(facts, venue="") if facts.venue.casefold() in _NO_VENUES else facts)
 
 
 def _short_label(before: str) -> str:
@@ -729,7 +533,7 @@ def _label_topic(label: str) -> str:
 
 
 def _is_title(text: str, *, in_list: bool, labelled: bool) -> bool:
-    stripped = text.strip(_JOINTS + ".")
+    stripped = text.strip(JOINTS + ".")
     if looks_like_title(stripped) and (in_list or labelled or not is_foreign(stripped)):
         return True
     if not in_list or not 2 <= len(stripped) <= _MAX_CHARS or is_task(stripped) or is_broken_off(stripped):

@@ -9,7 +9,6 @@ from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.marks import rating_of
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.items.extract_text import remark
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import group_links
 from readtrack.ingest.parser.items.link_roles import (
@@ -22,6 +21,7 @@ from readtrack.ingest.parser.items.link_roles import (
 )
 from readtrack.ingest.parser.items.phrases import merge_links
 from readtrack.ingest.parser.items.subjects import is_question
+from readtrack.ingest.parser.items.words_behind_title import remark
 from readtrack.ingest.parser.vocabulary.author_names import part_rest
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import match_venue
