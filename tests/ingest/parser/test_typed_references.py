@@ -21,11 +21,17 @@ def papers(text):
         ("Cederman et al.", ("Cederman",)),
     ],
 )
-@pytest.mark.parametrize("behind", [' ), "{}"', '), "{}"', "), “{}”", "). {}", ") {}"])
-def test_a_title_stands_behind_names_and_a_linked_year(names, authors, behind):
+@pytest.mark.parametrize("behind", [' ), "{}"', '), "{}"', "), “{}”"])
+def test_a_quoted_title_stands_behind_names_and_a_linked_year(names, authors, behind):
     title = "Modeling the Size of Wars: From Billiard Balls to Sandpiles"
     (entry,) = papers(f"* {names} ([2003]({PAGE}){behind.format(title)}\n")
     assert (entry.title, entry.authors, entry.published or str(entry.year)) == (title, authors, "2003")
+
+
+@pytest.mark.parametrize("behind", [").", ")"])
+def test_a_title_behind_several_names_and_a_linked_year_needs_no_quotes(behind):
+    (entry,) = papers(f"* Hegre & Sambanis ([2003]({PAGE}){behind} Modeling the Size of Wars\n")
+    assert (entry.title, entry.authors) == ("Modeling the Size of Wars", ("Hegre", "Sambanis"))
 
 
 def test_a_title_with_a_linked_year_behind_it_stays_one():

@@ -20,11 +20,11 @@ _NOTE_MARK = re.compile(  # `Silva, A.\*, **Abe, B.**<sup>1</sup>`
 )
 _INVERTED_FIRST = re.compile(  # `**Hume, David.** *A Treatise*`, `**Putnam, Hilary.** ["The Nature"](address)`
     rf"^(?P<mark>(?:[-*+•]\s+|\d{{1,3}}[.)]\s+)?)\*\*(?P<name>{_WORD}, {_WORD}(?:\s(?:[A-Z]\.|{_WORD})){{0,2}})"
-    r"(?P<stop>[.,]?)\*\*[.,]?\s(?=\[|[\"“*_])"
+    r"(?P<stop>[.,]?)\*\*[.,]?\s(?=(?:\[|[\"“*_]).{8,400}\b(?:1[5-9]|20)\d\d\b)"
 )
 _SPECIES = re.compile(
-    r"(?<![\w*\\])(?P<mark>[*_])(?P<name>[A-Z]\.\s?[a-z]{3,30}|[A-Z][a-z]{3,30}\s[a-z]{4,30}(?=[*_]\s"
-    r"(?!(?:by|in|and|from|at|via|on|is|was|with|for|edited|published|translated|or)\b)[a-z]{3}))(?P=mark)(?![\w*])"
+    r"(?<![\w*\\])(?P<mark>[*_])(?P<name>[A-Z]\.\s?[a-z]{3,30}|[A-Z][a-z]{3,30}\s[a-z]{4,30}"
+    r"(?:(?<=[a-z])(?=[*_]\s[a-z][^*_]{5,200}\.\s[*_][A-Z])))(?P=mark)(?![\w*])"  # before the journal in italics
 )
 _MIN_CHARS = 60  # a name alone on its line is a heading
 

@@ -16,7 +16,7 @@ _BREAK_LAST = re.compile(r"\s*\\\\\s*$")
 _LINK = re.compile(r"(\\(?:href|url)\s?\{[^{}]{1,2000}\}(?:\s?\{[^{}]{0,300}\})?)")
 _ITALIC = re.compile(r"\\(?:textit|emph|textsl)\{(?P<words>(?:[^{}]|\{[^{}]{0,100}\}){1,500})\}")
 _QUOTED = re.compile(r"``(?P<words>[^`\"”]{2,500}?)(?:''|\"|”)")
-_COMMAND = re.compile(r"\\(?!(?:textit|emph|textsl|textbf|href|url)\{)")
+_NO_PART = re.compile(r"\\(?!(?:textit|emph|textsl|textbf|href|url)\{)|(?:I|We|It|This|My)\s")  # commands and remarks
 _MAX_LINES = 5  # of an item below its mark
 
 
@@ -57,7 +57,7 @@ def _decode_words(text: str) -> str:
 def _end_of_item(texts: Sequence[str], start: int) -> int:
     """Return the index after the lines of text below a bare mark: `start` + 1 if there are none."""
     end = start + 1
-    while end < min(len(texts), start + 1 + _MAX_LINES) and texts[end] and not _COMMAND.match(texts[end]):
+    while end < min(len(texts), start + 1 + _MAX_LINES) and texts[end] and not _NO_PART.match(texts[end]):
         end += 1
     return end if end == len(texts) or not texts[end].startswith("\\newblock") else start + 1
 

@@ -70,8 +70,8 @@ _ITALIC_PARAGRAPH = re.compile(
     r"<p(?:\s[^<>]{0,200})?>\s?<(?P<tag>em|i)>(?P<words>[^<>*]{3,200})</(?P=tag)>\s?</p>", re.IGNORECASE
 )
 _ITALIC_WORDS = re.compile(
-    r"<(?P<tag>em|i|cite)>(?P<words>[^\s<>*]+(?:\s[^\s<>*]+){2,40})</(?P=tag)>"
-)  # a title, a journal
+    r"(?<=[.,\"”)]\s)<(?P<tag>em|i|cite)>(?P<words>[^\s<>*]+(?:\s[^\s<>*]+){2,40})</(?P=tag)>"
+)  # of references: a title, a journal
 _OF_TABLES = re.compile(r"</?(?:table|thead|tbody|tr|td|th|dl|dt)\b", re.IGNORECASE)
 _HEAD = re.compile(
     r"(?:<[a-z][^<>]{0,200}>\s?){0,3}<h(?P<level>[1-6])(?:\s[^<>]{0,300})?>(?P<name>.{1,1000}?)</h[1-6]>(?P<rest>.{0,500})",

@@ -84,7 +84,7 @@ _PART_OF_IT = re.compile(  # `Title (Chapters 1-3)`: what to read of it
     re.IGNORECASE,
 )
 _LABEL = re.compile(  # `**Paper 4**`, `Paper 4:`, "```{Key2021}```", `**(YOLOv2)** J. Redmon`
-    r"\*\*\([^()*]{2,30}\)\*\*\s+(?=[A-Z])|`{1,3}\{[^{}`\s]{2,60}\}`{1,3}\s+(?=\S)|(?P<mark>\*\*|__|)(?:Papers?|Articles?|Readings?|References?|Ref\.|论文|論文)\s?#?\d{1,3}[.:：]?(?P=mark)[.:：]?\s+(?=\S)",
+    r"\*\*\((?![^()]*,)(?-i:(?=[^()]*(?:[A-Z]{2}|[a-z][A-Z]|\d)))[^()*]{2,30}\)\*\*\s+(?=[A-Z])|`{1,3}\{[^{}`\s]{2,60}\}`{1,3}\s+(?=\S)|(?P<mark>\*\*|__|)(?:Papers?|Articles?|Readings?|References?|Ref\.|论文|論文)\s?#?\d{1,3}[.:：]?(?P=mark)[.:：]?\s+(?=\S)",
     re.IGNORECASE,
 )
 _SUFFIX_OF_NAME = re.compile(r"(?<=\w),(?=\s[JS]r\.)")  # Robert L. Galloway, Jr.
@@ -126,7 +126,7 @@ _YEAR_FIRST_OF_REST = re.compile(r"[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?[.,;]\s+(?
 _UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # text without any separator
 _YEAR_AND_COLON = re.compile(r"\s(?:19|20)\d\d[a-z]?\s?:")
 _PARTING = ("; ", " / ", " -", " by ", " By ", "uthor")
-_SINGLE_QUOTED = re.compile(r"(?<=[,.:)–-]\s)['‘](?P<title>[^\W\d_][^\"“”]{8,300}?)['’](?=[,.;:]|\s?$)")
+_SINGLE_QUOTED = re.compile(r"(?<=[,.:)–-]\s)['‘](?P<title>[^\W\d_](?:(?!['’]\s)[^\"“”]){8,300}?)['’](?=[,.;:]|\s?$)")
 _DATED_FIRST = re.compile(r"[^()]{3,200}\((?:19|20)\d\d\)")
 
 

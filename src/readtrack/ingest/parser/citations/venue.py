@@ -33,6 +33,7 @@ _BRACKETS = re.compile(r"[(（][^()（）]{2,60}[)）]")
 _POINT_BEFORE_YEAR = re.compile(rf"(?<=[{CJK_LETTERS}])[.．](?=(?:19|20)\d\d(?!\d))")
 PUBLISHERS = frozenset({"acm", "ieee", "usenix"})
 _PUBLISHER_LAST = re.compile(r"(?<=\w),\s(?:ACM|IEEE|USENIX|Springer|Elsevier|Wiley)$")  # `IT Professional, IEEE`
+_SMALL_WORD = re.compile(r"\b(?!from\b|with\b)[a-z]{4,}\b")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _VENUE_NAME = re.compile(
     r"\b(?:Communications|Commun|Advances in|Annals|Lecture Notes|Nature|Science|Cell|Letters|Magazine|Review|Reports?|"
@@ -93,6 +94,11 @@ def _take_year(text: str) -> tuple[str, int | None]:
     if not years and (old := _OLD_YEAR_LAST.search(text)):
         return text[: old.start()], int(old[1])
     return text, years[-1] if years else None
+
+
+def has_small_word(name: str) -> bool:
+    """Return True for words as in a remark, which names of journals do not have: `Very good`, `To be read`."""
+    return _SMALL_WORD.search(name) is not None
 
 
 def says_more(remainder: str, venue: str, year: int | str | None) -> bool:

@@ -19,11 +19,11 @@ from readtrack.ingest.parser.headings.lines_below import venue_below_address
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.properties import read_properties, with_properties
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
-from readtrack.ingest.parser.items.diary import find_reading
+from readtrack.ingest.parser.items.diary import find_reading, is_chore
 from readtrack.ingest.parser.items.find_links import find_links, is_bare
 from readtrack.ingest.parser.items.link_roles import SHOWING, STRONG, has_name
 from readtrack.ingest.parser.items.phrases import read_piece, read_signed
-from readtrack.ingest.parser.items.subjects import heading_subject
+from readtrack.ingest.parser.items.subjects import heading_subject, is_task
 from readtrack.ingest.parser.items.unlinked import as_diary_line
 from readtrack.ingest.parser.lines import ends_with_break_tag
 from readtrack.ingest.parser.lists.item_extent import (
@@ -44,6 +44,7 @@ _CODED = re.compile(r"`(?P<name>[^`]{2,100})`:?")
 _HEADING = re.compile(r"#{1,6}\s+(?=\S)")
 _FIRST_FEW = 3
 _MIN_WORDS_OF_PAGE = 3
+_SEVERAL_WORKS = re.compile(r"\b(?:papers|articles|posts|books|resources|links|reading list)\b", re.IGNORECASE)
 _DAY = re.compile(r"(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?[:：]?")
 _BEGINS_WORK = ("[", "“[", '"[', "「[", "《[", "<http", "http")
 
@@ -185,6 +186,8 @@ def _with_page_below(page: NoteDocument, start: int, end: int, text: str) -> tup
     nested = [*islice(iter_nested_items(page, start, end), 2)]
     name = heading_subject(text)
     if len(nested) != 1 or len(name.split()) < _MIN_WORDS_OF_PAGE or no_topic_reason(name) or find_links(text):
+        return text, end
+    if is_task(name) or is_chore(name) or _SEVERAL_WORKS.search(name):
         return text, end
     below = join_item_lines(page, *nested[0])
     links = find_links(below)

@@ -1,6 +1,6 @@
 """Titles above a line on them: who wrote them (`by Ada Lovelace`), or a remark in Japanese or Chinese.
 
-A single `by` tells. A remark tells only where several paragraphs of the note have this form.
+Either tells only where several paragraphs of the note have this form.
 """
 
 import re
@@ -12,7 +12,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.headings.evidence import is_list_name
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
-from readtrack.ingest.parser.items.subjects import is_task
+from readtrack.ingest.parser.items.subjects import is_question, is_task
 from readtrack.ingest.parser.items.title_runs import is_talk
 from readtrack.ingest.parser.lists.list_items import is_bullet
 from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in
@@ -22,15 +22,17 @@ _BYLINE = re.compile(r"(?:by|By|BY):?\s(?P<names>[^\W\d_a-z][^\n]{2,200}?)(?:\s\
 _BEGINS_OTHER = ("#", ">", "|", "```", "~~~", "<", "!", "[", "{", "\\", "@", "%", "$", "- ", "* ")
 _ENDS_A_SENTENCE = (".", "。", ":", "：", ";", "；", ",", "、", "，")
 _NAME = "captioned_titles"
-_MIN_PARAGRAPHS, _MIN_WORDS, _MAX_WORDS, _MAX_LINES = 4, 2, 30, 12
+_BYLINES, _REMARKS = "titles with bylines", "titles with remarks"
+_MIN_BYLINES, _MIN_REMARKS = 2, 4
+_MIN_WORDS, _MIN_WORDS_OF_MOST, _MAX_WORDS, _MAX_LINES = 2, 4, 30, 12
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not _may_be_title(page, start):
         return None
-    if names := _names_below(page, start):
+    if (names := _names_below(page, start)) and _bylines_tell(page):
         return _build_block(page, start, start + 2, names, "")
-    if not (_is_glossed(page, start) and _glosses_titles(page)):
+    if not (_is_glossed(page, start) and _remarks_tell(page)):
         return None
     end = _end_of_paragraph(page, start)
     return _build_block(page, start, end, (), "\n".join(page.text(index) for index in range(start + 1, end)))
@@ -57,8 +59,10 @@ def _may_be_title(page: NoteDocument, index: int) -> bool:
 
 
 def _names_below(page: NoteDocument, index: int) -> tuple[str, ...]:
+    """Return the names in the last of the two lines of a paragraph."""
     byline = _BYLINE.fullmatch(page.text(index + 1))
-    if byline is None or page.links_at(index + 1):
+    is_alone = not (index and page.text(index - 1)) and _end_of_paragraph(page, index) == index + 2
+    if byline is None or not is_alone or page.links_at(index + 1):
         return ()
     names = byline["names"]
     return names_in(names) or ((names,) if is_name(names) else ())
@@ -72,7 +76,7 @@ def _is_glossed(page: NoteDocument, index: int) -> bool:
     below = [page.text(line) for line in range(index + 1, end)]
     is_remark = end - index <= _MAX_LINES and all(CJK.search(text) and not is_bullet(text) for text in below)
     is_title = LETTER.search(page.text(index)) is not None and not is_talk(page.text(index))
-    is_title = is_title and not parse_citation(page.text(index)).authors
+    is_title = is_title and not is_question(page.text(index)) and not parse_citation(page.text(index)).authors
     return is_remark and is_title and not any(page.links_at(line) for line in range(index, end))
 
 
@@ -83,11 +87,21 @@ def _end_of_paragraph(page: NoteDocument, index: int) -> int:
     return end
 
 
-def _glosses_titles(page: NoteDocument) -> bool:
-    if _NAME not in page.format_states:
-        found = (index for index in range(len(page.lines)) if _may_be_title(page, index) and _is_glossed(page, index))
-        page.format_states[_NAME] = sum(not is_task(page.text(index)) for index in found) >= _MIN_PARAGRAPHS
-    return bool(page.format_states[_NAME])
+def _bylines_tell(page: NoteDocument) -> bool:
+    if _BYLINES not in page.format_states:
+        found = (index for index in range(len(page.lines)) if _may_be_title(page, index) and _names_below(page, index))
+        page.format_states[_BYLINES] = len(list(found)) >= _MIN_BYLINES
+    return bool(page.format_states[_BYLINES])
+
+
+def _remarks_tell(page: NoteDocument) -> bool:
+    """Return True for several paragraphs of this form, most of them below more words than names and terms have."""
+    if _REMARKS not in page.format_states:
+        found = [index for index in range(len(page.lines)) if _may_be_title(page, index) and _is_glossed(page, index)]
+        titles = [page.text(index) for index in found if not is_task(page.text(index))]
+        long = sum(len(title.split()) >= _MIN_WORDS_OF_MOST for title in titles)
+        page.format_states[_REMARKS] = len(titles) >= _MIN_REMARKS and 2 * long >= len(titles)
+    return bool(page.format_states[_REMARKS])
 
 
 SHAPE = Shape(_NAME, 39, read)

@@ -25,7 +25,7 @@ from readtrack.ingest.parser.items.title_runs import could_be_titles
 from readtrack.ingest.parser.lines import TextLine
 from readtrack.ingest.parser.reasons import TABLE_HEADER
 from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
-from readtrack.ingest.parser.tables.infer_fields import fill_columns, find_columns
+from readtrack.ingest.parser.tables.infer_fields import fill_columns, find_columns, without_other_references
 from readtrack.ingest.parser.tables.readtrack_rows import is_readtrack_header, read_readtrack_row
 
 # Names in lower case, without spaces and punctuation. "added" and the like are listed so that the date on which an item
@@ -140,8 +140,8 @@ _BRACKETS = re.compile(r"\s?\((?!\d+\))[^()]{1,30}\)")  # `My rating (1-5)`
 _PARTS = re.compile(r"\s?[/&,]\s?")
 _ADDRESS = re.compile(r"://|www\.|\d{4}\.\d{4}")
 _BESIDE = frozenset({"authors", "year", "date", "venue", "topics", "other", "status"})
-_MIN_HEADED_COLUMNS = 3
-_NAMING_FIELDS = NEEDED_FIELDS - {"reference"}  # `References` heads lines of its own form
+_MIN_KNOWN_COLUMNS, _MIN_HEADED_COLUMNS = 2, 3
+_NAMING_FIELDS = NEEDED_FIELDS - {"reference"}  # `Reference` is also the name of columns of other things
 _OF_PUBLICATION = "publicationtitle"
 _ROW_HEADING = BARE - 1  # level of a heading between the rows of a table
 
@@ -256,8 +256,8 @@ def read_rows(page: NoteDocument, rows: Sequence[Row], delimiter: str) -> EntryB
 def infer_columns(rows: Sequence[Sequence[str]], first_line: str) -> tuple[bool, list[str]]:
     """Return whether the first row is a header, and the field of each column. [] if these are no papers."""
     first_cells = rows[0] if rows else ()
-    columns = _known_columns(first_cells)
-    if columns and "://" not in first_line:
+    columns = without_other_references(_known_columns(first_cells) or [], rows[1:])
+    if len({*columns} - {""}) >= _MIN_KNOWN_COLUMNS and "://" not in first_line:
         return True, fill_columns(columns, rows[1:])
     if len(rows) < _MIN_ALIKE:
         return False, []
@@ -271,11 +271,11 @@ def header_entry(page: NoteDocument, start: int, end: int, names: Sequence[str])
     return ParsedEntry(first, last, 1, "table", title=title, text=page.text(start), reason=TABLE_HEADER)
 
 
-def _known_columns(names: Sequence[str], *, needed: int = 2) -> list[str] | None:
+def _known_columns(names: Sequence[str], *, needed: int = _MIN_KNOWN_COLUMNS) -> list[str] | None:
     """Return the columns of a header line, or None if it is none. `needed`: known columns that make it a header."""
     columns = _fields_of(names)
     field_names = {name for name in columns if name}
-    if not field_names & NEEDED_FIELDS:
+    if not field_names & _NAMING_FIELDS:
         return None
     has_enough_names = len(field_names) * 2 >= len(names) or len(field_names) >= _ENOUGH_KNOWN_NAMES
     return columns if len(field_names) >= needed and has_enough_names else None

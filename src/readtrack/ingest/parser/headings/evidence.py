@@ -44,7 +44,8 @@ _ONE = re.compile(
 )
 _NUMBERED = re.compile(r"\d{1,3}(?:[.)]\s|\.(?=[^\W\d_]))")
 _PART = re.compile(
-    r"\b(?:introduction|background|related|methods?|conclusions?|discussion|lecture|session|part|chapter)\b",
+    r"\b(?:introduction|background|related|methods?|conclusions?|discussion|lecture|session|part|chapter|homework|training|"
+    r"evaluation|results|summary)\b|背景|总结|引言|结论|まとめ|結論|実験|实验",
     re.IGNORECASE,
 )
 _DAY = re.compile(r"(?:(?:19|20)\d\d[-/.])?\d{1,2}[-/.]\d{1,2}")

@@ -74,7 +74,9 @@ _PART_OF_MEETING = re.compile(
 )
 ATX_STEP, CHAPTER, PILCROW, SUMMARY, BOLD, ITALIC, BOLD_PAPER, BARE = 10, 65, 70, 75, 80, 82, 85, 90
 _SESSION = re.compile(
-    r"(?:weeks?|lectures?|sessions?|class(?:es)?|units?|modules?|meetings?|days?)\s(?:#\s?)?\d{1,3}(?:\s?[-–]\s?\d{1,3})?\b",
+    r"(?:weeks?|lectures?|sessions?|class(?:es)?|units?|modules?|meetings?|days?)\s(?:#\s?)?\d{1,3}(?:\s?[-–]\s?\d{1,3})?"
+    r"[\s,:(（–-]{1,3}(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?\s)?"
+    r"(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?\s\d|\d{1,4}[-/.月]\d)",
     re.IGNORECASE,
 )
 _NAMES_WORKS = re.compile(r"\b(?:papers?|articles?|books?)\b|论文|論文|文献|논문", re.IGNORECASE)
@@ -251,7 +253,10 @@ class Outline:
 
 
 def is_session(name: str) -> bool:
-    """Return True for a session of a course or group with a subject: `Week 2 (Sept 2): Data & Bias`."""
+    """Return True for a session of a course or group with its date: `Week 2 (Sept 2): Data & Bias`.
+
+    `Week 3: Attention Is All You Need` may name the paper of that week.
+    """
     return _SESSION.match(name) is not None
 
 

@@ -18,6 +18,13 @@ _WITH_PLACE = re.compile(  # `Slingo 1990 (Nature 343)`, `Liu & Daum (2002), Nat
     r"(?P<who>[^\d\[\](){}\u3040-\u9fff]{2,100}?)[,\s]{1,2}[(（]?(?P<year>(?:1[89]|20)\d\d)[a-z]?[)）]?"
     r"(?:,?\s)(?P<bracket>[(（\[])?(?P<place>[A-Z][^()（）\[\]\d]{1,60}?)(?P<volume>\s\d{1,4})?(?(bracket)[)）\]])"
 )
+VOLUME_LAST = re.compile(r"\s\d{1,4}[)\]]$")
+_SURE = re.compile(r"\bet\.?\sal|\b[A-Z]\.|[\s(（](?:1[5-9]|20)\d\d")
+
+
+def cites_surely(label: str) -> bool:
+    """Return True for a label with a year apart, initials or "et al.", False for `Windows95` and `War and Peace`."""
+    return _SURE.search(label) is not None
 
 
 def read_citing_label(label: str) -> ItemText:

@@ -17,11 +17,11 @@ from readtrack.infra.text.titles.marks import rating_of, status_of, take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT
 from readtrack.ingest.parser.citations.cited_names import names_before_title, split_dated_names
 from readtrack.ingest.parser.citations.parse_citation import parse_citation, parse_cited_title
-from readtrack.ingest.parser.citations.venue import find_venue
+from readtrack.ingest.parser.citations.venue import find_venue, has_small_word
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemText
-from readtrack.ingest.parser.items.citing_labels import read_citing_label, read_tag
+from readtrack.ingest.parser.items.citing_labels import VOLUME_LAST, cites_surely, read_citing_label, read_tag
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_groups import LinkGroup, names_a_form
 from readtrack.ingest.parser.items.link_roles import STRONG, has_name, is_own
@@ -100,6 +100,8 @@ _QUOTED_FIRST = re.compile(
     r"[\s:：|–—,.-]{0,4}[“\"«「『《][*_]{0,3}(?P<title>[^“”\"«»「」『』《》]{8,400}?)[*_]{0,3}[”\"»」』》](?P<rest>.*)",
     re.DOTALL,
 )
+_QUOTED_BEHIND_YEAR = re.compile(r"[,.]\s?[“\"](?:(?![.?!]\s)[^“”\"])+[”\"]")
+_OF_SEVERAL = re.compile(r",|\s&\s|\bet\.?\sal|\b[A-Z]\.")  # people, not `War and Peace`
 _TAG_FIRST = re.compile(r"\s*(?:\([^()]{1,60}\)|\[[^\[\]]{1,60}\])\s{1,3}(?=\S)")
 _VOLUME_LAST = re.compile(r"\s\d[\d:;,()\s–-]*$")
 _NUMBER = re.compile(r"[(\[（【#]?\d{1,3}(?:\.\d{1,3}){0,5}[)\]）】.:、]?")  # 7, [12], 1.4.2.
@@ -140,9 +142,16 @@ def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
 
 
 def _title_behind_linked_year(group: LinkGroup, before: str) -> ItemText | None:
-    """Read `Hegre & Sambanis ([2006](address)), "The Title"`, where the year is the link."""
+    """Read `Hegre & Sambanis ([2006](address)), "The Title"`, where the year is the link.
+
+    A single name may be that of a work, `Dune ([1965](address)): "A quotation"`, and so may words joined by "and".
+    """
     label = group.links[0].label or ""
     if not (before and YEAR_ALONE.fullmatch(label)):
+        return None
+    behind = next((text.lstrip(CLOSERS) for text in group.texts_after if LETTER_OR_DIGIT.search(text)), "")
+    is_quoted = _QUOTED_BEHIND_YEAR.match(behind) is not None
+    if not is_quoted and (not _OF_SEVERAL.search(before) or behind.startswith((":", "-", "–", "—"))):
         return None
     texts = [text.lstrip(CLOSERS + ".,:") for text in group.texts_after]
     return _title_beside_citing_label(replace(group, before="", texts_after=texts), f"{before} ({label})", "")
@@ -189,7 +198,8 @@ def _title_beside_citing_label(group: LinkGroup, label: str, before: str) -> Ite
     if not cited.authors:
         return None
     behind = next((text for text in group.texts_after if LETTER_OR_DIGIT.search(text)), "")
-    if quoted := _QUOTED_FIRST.match(behind):
+    is_cited = group.main_link.ref.scheme in STRONG or cites_surely(label)
+    if (quoted := _QUOTED_FIRST.match(behind)) and is_cited and not quoted["title"][0].islower():
         item_text = merge_texts(replace(cited, title=clean_title(quoted["title"])), _text_around_link(group, before))
         others = [text for text in group.texts_after if text is not behind]
         return _add_trailing_text(item_text, group, [quoted["rest"], *others])
@@ -200,7 +210,8 @@ def _title_beside_citing_label(group: LinkGroup, label: str, before: str) -> Ite
     if titled:
         titled = with_cited_venue(titled, titled.text)
         return merge_texts(replace(titled, year=None) if cited.published else titled, cited)
-    if cited.venue and cited.year and group.main_link.ref.scheme in STRONG:
+    is_person = len(cited.authors) > 1 or "et al" in label or VOLUME_LAST.search(label)
+    if cited.venue and cited.year and is_person and group.main_link.ref.scheme in STRONG:
         return _add_trailing_text(merge_texts(cited, _text_around_link(group, before)), group, group.texts_after)
     return None
 
@@ -335,7 +346,7 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     if is_in_italics and item_text.published and not item_text.venue and not names_in(name):
         return replace(item_text, venue=name)  # Title. *Journal* (2013).
     is_quoted = bool(citation.authors) and head.title.rstrip(" .,;").endswith((f'" {name}', f"” {name}"))
-    is_venue = not names_in(name) if is_quoted else _is_followed_by_year(before, name)
+    is_venue = not (names_in(name) or has_small_word(name)) if is_quoted else _is_followed_by_year(before, name)
     if item_text.published and not item_text.venue and is_venue:
         return replace(
             item_text, venue=_VOLUME_LAST.sub("", name)
@@ -391,7 +402,8 @@ def _title_first(group: LinkGroup, after: str, is_title: Callable[[str], bool]) 
     if bold and is_title(bold["title"]):
         return merge_texts(ItemText(clean_title(bold["title"])), read_rest(bold["rest"].lstrip(JOINTS)))
     tab = _TAB_TITLE.match(after)
-    if tab and not SPACE_AND_MARKS.match(tab["title"]):
+    is_tab = tab is not None and (group.links[0].label is None or is_title(tab["title"]))
+    if tab and is_tab and not SPACE_AND_MARKS.match(tab["title"]):
         return _extract_label(group, tab["title"])
     head = _head(after.lstrip(JOINTS + CLOSERS), group)
     if group.links[0].label is None and group.main_link.paper_kind != "paper" and not (head.venue and head.year):

@@ -5,11 +5,13 @@ from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import clean_title, is_broken_off, names_a_paper
 from readtrack.infra.text.titles.dates import take_date
+from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, LETTER_OR_DIGIT
+from readtrack.ingest.parser.citations.books import cite_book_between_commas
 from readtrack.ingest.parser.citations.cited_names import only_cites
 from readtrack.ingest.parser.citations.cjk_references import cite_book, cite_cjk_reference
 from readtrack.ingest.parser.citations.parse_citation import parse_citation, parse_cited_title
-from readtrack.ingest.parser.citations.venue import PUBLISHERS, find_venue, says_more
+from readtrack.ingest.parser.citations.venue import PUBLISHERS, find_venue, has_small_word, says_more
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry, join_texts
 from readtrack.ingest.parser.items.citing_labels import read_citing_label
@@ -18,6 +20,7 @@ from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.items.subjects import TALK, is_question, is_task, subject
 from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEXT, SECOND_HAND, UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, split_byline, to_given_first
+from readtrack.ingest.parser.vocabulary.author_tags import may_be_surname
 from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.journals import is_journal_name
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
@@ -79,6 +82,7 @@ _GLOSSED = re.compile(
     rf"(?P<remark>[^（）{CJK_LETTERS}]*(?:[{CJK_LETTERS}][^（）{CJK_LETTERS}]*){{3,400}})[)）]"
 )
 _STRUCK = re.compile(r"~~(?P<struck>[^~]{1,400})~~\s?(?P<remark>.{0,200})")
+_PUBLISHED = re.compile(r"出版|書店|书店|書房|书局|\b(?:19|20)\d\d\b")
 _DIGITS = re.compile(r"\d\d")
 _BY_OTHERS = re.compile(  # `NICE - Dinh et al.`, `Spanner, Corbett et al. 2012`
     r"(?=[A-Z\d])[^.?!]{2,150}(?:\s[-–—]|,)\s[^-–—]{3,80}?\bet\.?\s?al\.?(?:[\s,(]{1,2}(?:19|20)\d\d\)?)?\.?"
@@ -91,7 +95,9 @@ _LABELS_LAST = re.compile(  # `[Paper] [Code]`, copied from a page without the a
     re.IGNORECASE,
 )
 _QUOTES = ('"', "“")
-_BOLD_QUOTED = re.compile(r"\*\*[\"“](?P<name>[^\"“”*\s]+(?:\s[^\"“”*\s]+){4,60})[\"”]\*\*(?=\s?[(（]|$)")
+_BOLD_QUOTED = re.compile(
+    r"\*\*[\"“](?P<name>[^\"“”*\s]+(?:\s[^\"“”*\s]+){4,60})[\"”]\*\*(?=\s?[(（][^()（）]{0,40}\d)"
+)
 _BOOK_MARKS = re.compile(r"《(?P<title>[^《》]{8,300})》\s?(?:[【(（][^【】()（）]{1,100}[】)）])?")
 _MAX_TITLE, _EDGE = 400, 90
 _MIN_WORDS, _LONG_TITLE_WORDS = 2, 7
@@ -222,7 +228,6 @@ def _read_diary_line(reading: DiaryReading, context: ItemContext) -> ParsedEntry
 
 def _without_markup(text: str) -> str:
     """Replace local links by their text, and remove images and anchors."""
-    text = _LABELS_LAST.sub("", text)
     stripped = _ANCHOR.sub("", _SEE_ALSO.sub("", _PICTURE.sub("", text)))
     return _WIKI.sub(r"\1", _LOCAL.sub(_label, stripped)).strip()
 
@@ -256,7 +261,7 @@ def _read_paper(
 
     A title is clear with a venue, in a list of papers or in a list of titles, which counts as one of papers, too.
     """
-    text, final_remark = split_remark(text)
+    text, final_remark = split_remark(_LABELS_LAST.sub("", text))
     head = _with_odd_venue(take_head(text)) if among_papers else take_head(text)
     if _FIELD.match(text) or not head.title:
         return None
@@ -295,8 +300,15 @@ def _is_cited(text: str, head: TitleHead, citation: CitationParts, *, in_list: b
         or (bool(citation.authors) and _QUOTED_LAST.search(text) is not None)
         or (_INVERTED_FIRST.match(text) is not None and begins_with_authors(text, citation))
         or cite_book(text) is not None
+        or _is_book_between_commas(text)
         or (in_list and (_is_signed(text, citation) or _BY_OTHERS.fullmatch(text) is not None))
     )
+
+
+def _is_book_between_commas(text: str) -> bool:
+    """Return True for a book with its edition. In Japanese or Chinese, anything may have one: `报告, 草稿, 第2版`."""
+    book = cite_book_between_commas(text)
+    return book is not None and (not CJK.search(book.title) or _PUBLISHED.search(book.remainder) is not None)
 
 
 def _cite(text: str, head: TitleHead) -> CitationParts:
@@ -307,7 +319,11 @@ def _cite(text: str, head: TitleHead) -> CitationParts:
         return CitationParts(said["title"], (), join_texts(words, citation.remainder))
     if not citation.authors and text.startswith(_QUOTES):  # `"The Title", Ackers 1958`
         signed = read_citing_label(citation.remainder.strip(" ,."))
-        if signed.authors and (signed.published or head.published or head.year):
+        if (
+            signed.authors
+            and all(map(may_be_surname, signed.authors))
+            and (signed.published or head.published or head.year)
+        ):
             return citation._replace(authors=signed.authors, remainder=signed.published)
     if citation.authors or not (head.year or head.published):
         return citation
@@ -325,6 +341,7 @@ def _with_cited_venue(head: TitleHead, citation: CitationParts, text: str) -> Ti
     venue, year = find_venue(citation.remainder)
     name = citation.remainder.strip(" .*_")
     is_name_alone = is_journal_name(name) or text.rstrip(" .").endswith((f". *{name}*", f". _{name}_"))
+    is_name_alone = is_name_alone and not status_of(name) and not has_small_word(name)
     if not venue and citation.authors and name and is_name_alone:
         venue = name
     if venue and head.venue.casefold() in PUBLISHERS:

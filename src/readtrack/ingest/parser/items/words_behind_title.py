@@ -17,6 +17,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     names_in,
     part_rest,
 )
+from readtrack.ingest.parser.vocabulary.journals import is_journal_name
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
 from readtrack.ingest.parser.vocabulary.venues import take_count, take_tag
 
@@ -40,12 +41,15 @@ YEAR_ALONE = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)\W{0,3}")
 # *Proceedings of the IEEE* (1998), (Neural Computation, 1997), eLife, 2024
 _JOURNAL_AND_YEAR = re.compile(
     r"(?:[*_](?P<italic>[A-Z][^*_\d]{2,100})[*_],?\s?[(\[]?|\((?P<round>[A-Z][^()\d,]{2,60}\s[^()\d,]{2,60}),\s|"
-    r"(?P<plain>(?!Proc)[A-Za-z][\w&-]{2,30}(?:\s[\w&-]{1,30}){0,5}),\s(?:[A-Z][a-z]{2,8}\.?\s)?|"
+    r"(?P<plain>(?!Proc)[A-Za-z][\w&-]{2,30}(?:\s[\w&-]{1,30}){0,5}),\s(?P<month>[A-Z][a-z]{2,8}\.?\s)?|"
     r"(?P<capitals>[A-Z][\w&’'-]{1,30}(?:\s(?:[A-Z][\w&’'-]{1,30}|of|the|and|in|on|&)){0,6})\s?\()"
     r"(?P<year>(?:19|20)\d\d)[)\]]?"
 )
 _REMARK_LAST = re.compile(
     r"(?P<where>[^\n]{0,120}?\(?(?:19|20)\d\d\)?)\.?\s\((?P<words>[^\s()]+(?:\s[^\s()]+){2}[^\n]*)\)\.?"
+)
+_PERIODICAL = re.compile(
+    r"(?!PDF|HTML|URL|DOI)[A-Z]{3,8}|(?:[A-Z][\w&’'-]*\s)+(?:Magazine|Review|Reviews|Quarterly|Times|Post|Blog|News)"
 )
 FEW_LETTERS = 60
 SPACE_AND_MARKS = re.compile(r"^[\s\W_]*$")
@@ -151,7 +155,9 @@ def _venue_and_year(phrase: str) -> ItemText | None:
             return merge_texts(read_rest(tag.remainder), ItemText(venue=tag.venue, year=tag.year))
     journal = _JOURNAL_AND_YEAR.fullmatch(phrase.strip(" .,;")) if len(phrase) <= _MAX_CHARS else None
     name = journal and (journal["italic"] or journal["round"] or journal["plain"] or journal["capitals"])
-    if journal and name and (_is_journal(name) or (journal["italic"] and not names_in(name))):
+    is_sure = journal is None or not (journal["capitals"] or journal["month"]) or _is_sure_journal(name or "")
+    is_apart = bool(journal and journal["italic"]) and phrase.lstrip().startswith(",") and not names_in(name or "")
+    if journal and name and is_sure and (_is_journal(name) or is_apart):
         return ItemText(venue=name, year=int(journal["year"]))
     return None
 
@@ -161,7 +167,7 @@ def read_place_and_year(phrase: str) -> ItemText | None:
     words = phrase.strip(" ,.;")
     if year := YEAR_ALONE.fullmatch(words):
         return ItemText(published=year["year"])
-    return _venue_and_year(words) or _year_and_remark(words)
+    return _venue_and_year(phrase) or _year_and_remark(phrase)
 
 
 def _year_and_remark(phrase: str) -> ItemText | None:
@@ -170,13 +176,19 @@ def _year_and_remark(phrase: str) -> ItemText | None:
     if said is None:
         return None
     year = YEAR_ALONE.fullmatch(said["where"])
-    published = ItemText(published=year["year"]) if year else _venue_and_year(said["where"])
+    where = f", {said['where']}" if phrase.lstrip().startswith(",") else said["where"]
+    published = ItemText(published=year["year"]) if year else _venue_and_year(where)
     return replace(published, text=remark(said["words"])) if published and not published.text else None
 
 
 def _is_journal(name: str) -> bool:
     """Return False for names of people, which may have the form of a journal's."""
     return not names_in(name) and (not is_name(name) or bool(find_venue(name)[0]))
+
+
+def _is_sure_journal(name: str) -> bool:
+    """Return True for a known journal, an acronym and one of a magazine or the like: `LARB`, `NYTimes Magazine`."""
+    return is_journal_name(name) or bool(find_venue(name)[0]) or _PERIODICAL.fullmatch(name) is not None
 
 
 def _stated_status(phrase: str) -> str | None:

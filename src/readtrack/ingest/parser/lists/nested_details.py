@@ -37,7 +37,7 @@ _YEAR_AND_VENUE = re.compile(
 )
 _PLACE_IN_BOOK = re.compile(  # `Currently on page 300/710`, `ch. 3 of 12`
     r"(?:(?:i'?m\s)?(?:currently|now)\s)?(?:(?:on|at|in|up to|read to|until)\s)?"
-    r"(?:pages?|pg\.?|pp?\.|chapter|ch\.|section)\s?(?P<at>\d{1,4})\s?(?:/|of|out of)\s?(?P<of>\d{1,4})(?:\spages)?\W?",
+    r"(?:pages?|pg\.?|pp?\.|chapter|ch\.)\s?(?P<at>\d{1,4})\s?(?:/|of|out of)\s?(?P<of>\d{1,4})(?:\spages)?\W?",
     re.IGNORECASE,
 )
 _PEOPLE = frozenset({"author", "authors", "by", "作者", "著者"})

@@ -78,7 +78,7 @@ def read_field_row(row: FieldRow) -> ParsedEntry:
 def _with_parts_of_reference(row: FieldRow) -> FieldRow:
     """Return the row with what its whole reference tells and no other column: `Silva, A. (2020). The Title. Venue`."""
     reference = clean_line(row.cells.get("reference", ""))
-    if not reference or row.cells.get("title"):
+    if not reference:
         return row
     links = find_links(reference)
     citation = parse_citation(reference[: links[0].start] if links else reference)
@@ -88,7 +88,7 @@ def _with_parts_of_reference(row: FieldRow) -> FieldRow:
         "authors": "; ".join(citation.authors),
         "venue": venue,
         "year": str(year or ""),
-        "url": links[0].address if links else "",
+        "url": " ".join(link.address for link in links),
     }
     return replace(row, cells={**parts, **{field: cell for field, cell in row.cells.items() if cell}})
 

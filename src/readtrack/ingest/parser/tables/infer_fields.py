@@ -18,7 +18,7 @@ from readtrack.ingest.parser.vocabulary.venues import match_venue
 _SAMPLE_ROWS = 40
 _MAJORITY, _MANY = 0.6, 0.3
 _MIN_TITLE_WORDS = 3
-_MIN_REFERENCE_CHARS = 60
+_MIN_REFERENCE_CHARS, _MIN_NAMED_REFERENCE_CHARS = 60, 30
 _LONG_WORD = 12  # letters
 _FEW_ROWS = 4  # fewer may all be of the same people
 _BESIDE_TITLES = frozenset({"venue", "year", "date", "status", "rating", "authors"})
@@ -47,6 +47,7 @@ def find_columns(names: Sequence[str], rows: Rows) -> tuple[bool, list[str]]:
     `names`: the field of each cell of the first row, if that is the name of a column.
     """
     body = rows[1:]
+    names = without_other_references(names, body)
     columns = fill_columns([""] * len(names), body)
     fitting = [_field_of([cell]) == field for cell, field in zip(rows[0], columns, strict=False) if field]
     plain = [
@@ -143,9 +144,20 @@ def _field_of(cells: Sequence[str]) -> str:
     return "" if field == "authors" and _are_shared(cells) and len(cells) >= _FEW_ROWS else field
 
 
-def _is_reference(cell: str) -> bool:
-    is_long = len(cell) >= _MIN_REFERENCE_CHARS and YEAR.search(cell) is not None
-    return is_long and begins_with_authors(cell, parse_citation(cell))
+def without_other_references(names: Sequence[str], rows: Rows) -> list[str]:
+    """Return the fields of columns, "" for "reference" where the cells are others: invoices, addresses, court cases."""
+    is_sure = {
+        column: fmean([_is_reference(cell, _MIN_NAMED_REFERENCE_CHARS) for cell in _cells(rows, column)] or [0])
+        for column, name in enumerate(names)
+        if name == "reference"
+    }
+    return [name if is_sure.get(column, 1) >= _MAJORITY else "" for column, name in enumerate(names)]
+
+
+def _is_reference(cell: str, min_chars: int = _MIN_REFERENCE_CHARS) -> bool:
+    """Return True for a whole reference, with one address at most: a cell with several has several works."""
+    is_long = len(cell) >= min_chars and YEAR.search(cell) is not None
+    return is_long and begins_with_authors(cell, parse_citation(cell)) and len(find_links(cell)) <= 1
 
 
 def _is_address(cell: str) -> bool:

@@ -68,14 +68,16 @@ _MARKS = re.compile(r"[*†‡§¶∗⋆#]|\^\d|[¹²³⁴⁵]")
 _EDITORS_LAST = re.compile(
     r",?\s\(?(?:eds?|éds?|editors?|hrsg|trans|translators?)\.?\)?\.?$", re.IGNORECASE
 )  # `Grusin, Richard, ed.`
+_EDITORS = re.compile(r"\b(?:eds|editors|translators)\b", re.IGNORECASE)
+_STOP_LOST = re.compile(r"\.[\s-]?[A-Z]$")  # `E. P`
 _INITIAL = re.compile(r"(?<!\w)[A-Z]\.")
 _MARK_BETWEEN = re.compile(r"(?<=\w)[*†‡§¶∗⋆]\s(?=[A-Z])")  # `Ada Lovelace† Charles Babbage*`
 _VENUE = re.compile(rf"(?:{VENUES_IN_ANY_CASE}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
 _CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
 _CJK = "[\u3040-\u30ff\u3400-\u9fff]"
 _TRANSCRIBED = re.compile(rf"{_CJK}{{1,8}}[·・](?:[A-Z]\.[·・]?){{1,2}}{_CJK}{{1,8}}")  # 理查德·J.拉森
-IS_NO_CJK_NAME = re.compile(  # what stands before a title in its place, and long foreign words
-    r"[\u30a1-\u30f6ー]{8}|今日|明日|昨日|今天|明天|昨天|[今来先本上下]\w?[週周]|笔记|記録|记录|推薦|推荐|おすすめ|読書|读书|特集|輪読|勉強|会議|会议|月刊"
+IS_NO_CJK_NAME = re.compile(  # what stands before a title in its place
+    r"(?:ソフトウェア|エンジニア|プログラ|システム|データ|ネットワーク|アルゴリズム|アーキテクチャ|コンピュ|デザイン|クラウド|セキュリティ)|今日|明日|昨日|今天|明天|昨天|[今来先本上下]\w?[週周]|笔记|記録|记录|推薦|推荐|おすすめ|読書|读书|特集|輪読|勉強|会議|会议|月刊"
 )
 _MAY_BE_LIST = re.compile(r"[,，、;；&…等らほ他]|\.\.\.|\b(?:and|et)", re.IGNORECASE)  # separators and "et al."
 _WORD = re.compile(r"\w+")
@@ -296,9 +298,9 @@ def parse_inverted_names(text: str) -> tuple[str, ...]:
     surname, _, rest = cleaned.partition(", ")
     given, *others = _split_names(_ET_AL.sub("", rest)) or [""]
     are_others = sum(map(_is_name, others)) >= _MOST * len(others) and all(map(_CAPITALISED.fullmatch, others))
-    are_two = (
-        bool(others) and _FULL_NAME.fullmatch(surname) and _FULL_NAME.fullmatch(given)
-    )  # `Ana Silva, Ken Abe, and …`
+    given = f"{given}." if _STOP_LOST.search(given) else given
+    are_several = bool(others) or _EDITORS.search(text) is not None
+    are_two = are_several and _FULL_NAME.fullmatch(surname) and _FULL_NAME.fullmatch(given)  # `Ana Silva, Ken Abe, and`
     if are_two or not _TURNED.fullmatch(f"{surname}, {given}") or _has_other_words(cleaned) or not are_others:
         return ()
     return (f"{given} {surname}", *others)

@@ -45,7 +45,8 @@ _MAY_CITE = re.compile(
 )
 _NO_SURNAMES = ORGANISATIONS | frozenset(
     words_of("""
-springer | elsevier | wiley | routledge | cambridge | press | usenix | online | draft | preprint | summer | winter
+springer | elsevier | wiley | routledge | cambridge | oxford | penguin | pearson | press | usenix
+online | draft | preprint | summer | winter
 spring | fall | autumn | week | day | part | chapter | session | lecture | volume | figure | table | best | top | class
 video | slides | blog | book | survey | code | talk | thesis | tutorial | website | post | paper | article | journal
 workshop | keynote | poster | demo | report | python | java | rust | netflix | uber | twitter | cloudflare | github
@@ -87,7 +88,7 @@ def _take_first(text: str) -> AuthorTag | None:
     if (dashed := _DASHED_FIRST.match(text)) and (dashed["others"] or len(text[dashed.end() :].split()) > _FEW):
         return AuthorTag(text[dashed.end() :], _split(dashed["names"]), year=int(dashed["year"]))
     key = _KEY_FIRST.match(text)
-    if key and _may_be_surname(key["name"]) and (key["year"] or names_a_paper(text[key.end() :])):
+    if key and may_be_surname(key["name"]) and (key["year"] or names_a_paper(text[key.end() :])):
         return AuthorTag(text[key.end() :], (key["name"],), year=int(key["year"] or key["apart"]))
     inside = _INSIDE.search(text, 0, _EDGE_CHARS)
     tag = _read(inside, text[: inside.start()].rstrip()) if inside and inside.start() else None
@@ -136,9 +137,10 @@ def _split(names: str) -> tuple[str, ...]:
 def _is_surname(words: str) -> bool:
     """Return True for `(Vaswani, 2017)`, but not for a venue, publisher or organisation with a year."""
     match = _SURNAME_AND_YEAR.fullmatch(words)
-    return match is not None and _may_be_surname(match["name"])
+    return match is not None and may_be_surname(match["name"])
 
 
-def _may_be_surname(name: str) -> bool:
+def may_be_surname(name: str) -> bool:
+    """Return False for a month or season, a publisher, a venue, and words such as "Slides"."""
     is_month = not take_date(f"{name} 2020").remainder
     return not is_month and name.casefold() not in _NO_SURNAMES and not known_tag_in(f"{name} 2020")

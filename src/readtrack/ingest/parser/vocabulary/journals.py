@@ -129,6 +129,7 @@ _SHORTENED = r"(?:[A-Z][a-z]{1,7}\.|Commun|Rev|Lett|Chem|Phys|Biol|Methods|Genet
 _NAMED = re.compile(
     r"(?:(?:The\s)?(?:(?:International|European|American|British|Canadian|Asian|Annual|Philosophical)\s)?"
     r"(?:Journal|Annals|Transactions|Trans\.|Bulletin|Reviews?|Letters|Archives|Communications|Frontiers|Acta|Advances|Trends|"
+    r"Foundations and Trends|"
     rf"Proceedings|Proc\.|Notices|Annual Reviews?)\s(?:of|on|in)(?:\s{_WORD}){{1,12}}|"
     rf"(?:{_WORD}\s){{1,8}}(?:Journal|Letters|Lett\.|Quarterly|Transactions|Magazine|Bulletin|Proceedings)|"
     rf"(?:IEEE|ACM)(?:/[A-Z]+)?\s{_WORD}(?:\s{_WORD}){{0,10}}|"
@@ -161,11 +162,14 @@ _SAYS_SO = re.compile(
 _MIN_WORDS = 3
 _YEAR_LAST = re.compile(  # `The Title, Stat Comput (2018) 28:219–237`, `The Title, Pattern Recognition(2021)`
     rf",\s(?P<journal>[A-Z][\w.&’'-]*(?:\s{_WORD}){{0,8}}?)(?:,?\s|(?=\())\(?(?P<year>(?:19|20)\d\d)\)?"
-    r"(?P<pages>[\s,;:]{1,2}\d[\d\s:;,()–-]*)?\.?$"
+    r"(?P<volume>[\s,;:]{1,2}\d{1,4}(?:\s?\(\d{1,3}\))?\s?[:,]\s?\d{1,5}\s?[-–]\s?\d{1,5})?\.?$"
 )
 _VOLUME_LAST = re.compile(r"\s\d{1,4}(?:\s?\(\d{1,3}\))?\s?[,:]\s?e?\d{1,5}(?:\s?[-–]\s?\d{1,5})?$")
+_GOES_ON = re.compile(r"\s(?:of|in|on|for|from|and|&|the|a|an|as|to)\s$", re.IGNORECASE)  # The Laws of Nature 3, 10-20
 _MAX_WORDS = 6
-_SEVERAL = re.compile(r"[^.]+\s(?:of|in|&|on|for)\s[^.]+")
+_OF_SUBJECTS = re.compile(  # Computers & Operational Research, Encyclopedia of Language & Linguistics
+    r"[^.]+\s&\s[^.]*(?:Research|Sciences?|Studies|Engineering|Education|Medicine|Society|[a-z]{3}ics|ology)"
+)
 _OF_PERSONS = re.compile(r"\b[A-Z]\.|\sand\s|\s(?:Jr|Sr)\b|\w{4}\.\s")
 _FULL_TEXT = re.compile(  # `Sensors | Free Full-Text | The Title`
     r"(?!PMC|PubMed)(?P<journal>[A-Z][\w&,: -]{2,60}) \| (?:Free )?Full-Text(?: HTML)? \| (?P<title>\S.*)",
@@ -202,21 +206,23 @@ def take_journal(title: str) -> tuple[str, str, int | None]:
 def take_dated_journal(title: str) -> tuple[str, str, int | None] | None:
     """Split journal and year from `The Title, Stat Comput (2018) 28:219–237`; None where it may be a person or subject.
 
-    Pages, a name that is known, and one of several words tell that it is a journal. Only a name that is known needs no
-    year and no comma: `The Title Molecular Cell 73, 1127-1137`.
+    A volume with pages and a name that is known tell that it is a journal. A name that is known needs no year and no
+    comma: `The Title Molecular Cell 73, 1127-1137`.
     """
     if volume := _VOLUME_LAST.search(title, max(0, len(title) - _EDGE_CHARS)) if title[-1:].isdigit() else None:
         words = title[: volume.start()].split(" ")
         names = (" ".join(words[-count:]) for count in range(min(_MAX_WORDS, len(words) - _MIN_WORDS), 0, -1))
-        if name := next(filter(is_journal_name, names), ""):
-            return title[: volume.start() - len(name)].rstrip(" ,."), name, None
+        name = next((name for name in names if name[0].isupper() and is_journal_name(name)), "")
+        before = title[: volume.start() - len(name)]
+        if name and not _GOES_ON.search(before):
+            return before.rstrip(" ,."), name, None
     last = _YEAR_LAST.search(title, max(0, len(title) - _EDGE_CHARS)) if title[-1:] in _ENDS_DATED else None
     is_month = last is not None and last["journal"].casefold().rstrip(".") in MONTHS
     if last is None or is_month or len(title[: last.start()].split()) < _MIN_WORDS:
         return None
     name = last["journal"]
-    is_sure = bool(last["pages"] and not _OF_PERSONS.search(name)) or is_journal_name(name)
-    is_sure = is_sure or _SEVERAL.fullmatch(name) is not None
+    is_sure = bool(last["volume"] and not _OF_PERSONS.search(name)) or is_journal_name(name)
+    is_sure = is_sure or _OF_SUBJECTS.fullmatch(name) is not None
     return (title[: last.start()], name, int(last["year"])) if is_sure else None
 
 
