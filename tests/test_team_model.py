@@ -289,8 +289,9 @@ class Team(RuleBasedStateMachine):
             ]
 
     def keeps(self, who: int, paper_id: int) -> bool:
-        """Whether they keep a pass through any part of it private."""
-        return any(self.read.get((who, part)) for part in self.parts(paper_id))
+        """Whether they keep all they read of it private. What they shared of one part stays shared when merged."""
+        private = [self.read[who, part] for part in self.parts(paper_id) if (who, part) in self.read]
+        return bool(private) and all(private)
 
 
 @pytest.mark.deep
