@@ -90,6 +90,19 @@ def test_escape_closes_the_suggestions_and_keeps_the_typed_text(page):
     expect(field).to_have_attribute("aria-expanded", "false")
 
 
+def test_suggestions_that_arrive_after_escape_stay_closed(page):
+    field, held = typed(page, "sta"), []
+    page.route("**/search/complete*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
+    with page.expect_request("**/search/complete*"):
+        page.keyboard.type("t")
+    page.keyboard.press("Escape")
+    with page.expect_response("**/search/complete*"):
+        held[0].continue_()
+    page.wait_for_load_state("networkidle")
+    expect(options(page).first).to_be_hidden()
+    expect(field).to_have_attribute("aria-expanded", "false")
+
+
 @pytest.mark.deep
 def test_enter_searches_while_no_suggestion_is_selected(page):
     typed(page, "kind:vi")

@@ -39,6 +39,7 @@ function take(row) {
 }
 
 function onKey(event) {
+  if (event.key === "Escape") asked += 1; // what is still on its way comes too late
   if (list.hidden || composing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
   const step = stepOf(event);
   const row = chosen(options());

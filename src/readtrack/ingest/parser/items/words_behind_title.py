@@ -46,7 +46,7 @@ _JOURNAL_AND_YEAR = re.compile(
     r"(?P<year>(?:19|20)\d\d)[)\]]?"
 )
 _REMARK_LAST = re.compile(
-    r"(?P<where>[^\n]{0,120}?\(?(?:19|20)\d\d\)?)\.?\s\((?P<words>[^\s()]+(?:\s[^\s()]+){2}[^\n]*)\)\.?"
+    r"(?P<where>[^\n]{0,120}?\(?(?:19|20)\d\d\)?)\.?\s\((?P<words>[^\s()]+\s[^\s()]+\s[^\s()][^\n]*)\)\.?"
 )
 _PERIODICAL = re.compile(
     r"(?!PDF|HTML|URL|DOI)[A-Z]{3,8}|(?:[A-Z][\w&’'-]*\s)+(?:Magazine|Review|Reviews|Quarterly|Times|Post|Blog|News)"
