@@ -307,3 +307,18 @@ def test_two_editors_are_not_one_person():
 def test_parts_of_a_course_are_no_titles(heading):
     parts = "".join(f"## {number}.{heading}\nLink: https://arxiv.org/abs/1810.0480{number}\n" for number in range(1, 5))
     assert heading not in [each.title for each in papers(parts)]
+
+
+@cases("task", ["Call the dentist", "Buy milk"])
+def test_a_task_as_an_empty_link_is_no_paper(task):
+    assert not papers(f"- [ ] [{task}]()\n")
+
+
+def test_the_names_before_a_colon_are_no_part_of_a_book():
+    (entry,) = papers("- 佐藤 健, 田中 実: 機械学習の基礎, 第2版, 東京: 共立出版, 2015\n")
+    assert (entry.title, len(entry.authors)) == ("機械学習の基礎", 2)
+
+
+def test_a_sentence_of_latex_keeps_its_citation():
+    note = "\\begin{itemize}\n\\item We follow \\cite{smith2019} here\n\\end{itemize}\n"
+    assert "We follow \\cite{smith2019} here" in [each.text for each in parser.parse(note)]

@@ -460,6 +460,8 @@ def test_a_session_with_a_date_is_no_paper(heading):
             2001,
         ),
         ("Darwin, C. (1859). On the Origin of Looms. John Murray.", "On the Origin of Looms", ("C. Darwin",), 1859),
+        ("Mill, John Stuart. 1859. On Liberty. London: Parker.", "On Liberty", ("John Stuart Mill",), 1859),
+        ("Smith, Adam. 1776. The Wealth of Looms. Strahan.", "The Wealth of Looms", ("Adam Smith",), 1776),
     ],
 )
 def test_old_and_short_references_give_names_and_year(item, title, authors, year):

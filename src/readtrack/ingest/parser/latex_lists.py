@@ -36,8 +36,14 @@ def convert_items(texts: list[str]) -> frozenset[int]:
             words = f"{words} {texts[line]}".lstrip()
             texts[line] = ""
         joined.update(below)
-        texts[index] = f"- {words if '$' in words else _decode(_CITE_LAST.sub('', _STYLE.sub(_emphasize, words)))}"
+        texts[index] = f"- {words if '$' in words else _read_words(words)}"
     return frozenset(joined)
+
+
+def _read_words(words: str) -> str:
+    r"""Return the words in Markdown. A sentence with citations in it, `We follow \cite{key} here`, stays as it is."""
+    styled = _CITE_LAST.sub("", _STYLE.sub(_emphasize, words))
+    return words if "\\cite" in styled else _decode(styled)
 
 
 def _decode(words: str) -> str:

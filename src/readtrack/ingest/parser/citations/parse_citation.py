@@ -165,6 +165,8 @@ def _cite_without_year(text: str) -> CitationParts | None:
     citation = parse_citation(f"{text[: undated.start()].rstrip(' ,')} ({_NO_YEAR}). {text[undated.end() :]}")
     if not citation.authors or _NO_YEAR in citation.title:
         return None
+    if inverted := parse_inverted_names(text[: undated.start()].rstrip(" ,(")):  # Smith, Adam. 1776.
+        citation = citation._replace(authors=inverted)
     old_year = undated["when"] if undated["when"].isdigit() and undated["when"] != "0000" else ""
     return citation._replace(remainder=citation.remainder.replace(_NO_YEAR, old_year).strip(EDGES))
 

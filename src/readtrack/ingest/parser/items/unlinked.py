@@ -166,7 +166,8 @@ def _is_in_book_marks(text: str) -> bool:
 def _name_in_brackets(text: str, *, in_list: bool) -> str:
     """Return the title in `[Title]()`, where the address is missing, or in an item `[A title of several words]`."""
     empty_link = _NAMED_NOWHERE.search(text) if "](" in text else None
-    if empty_link and not role_from_label(empty_link["name"]):
+    is_title = empty_link and not (is_task(empty_link["name"]) or is_chore(empty_link["name"]))
+    if empty_link and is_title and not role_from_label(empty_link["name"]):
         return empty_link["name"]
     bracketed = _BRACKETED.fullmatch(text.strip()) if in_list else None
     return bracketed["name"] if bracketed else ""
