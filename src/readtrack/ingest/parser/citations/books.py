@@ -5,11 +5,11 @@ import re
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, names_in
 
 _EDITION = re.compile(
-    r",\s(?=(?P<edition>(?:\d{1,2}(?:st|nd|rd|th)?|[Ff]irst|[Ss]econd|[Tt]hird|[Rr]ev\.?)\s[Ee]dn?\.?|第\s?\d{1,2}\s?版))"
+    r",\s(?=(?:\d{1,2}(?:st|nd|rd|th)?|[Ff]irst|[Ss]econd|[Tt]hird|[Rr]ev\.?)\s[Ee]dn?\.?|第\s?\d{1,2}\s?版)"
 )
-_OTHER_FORM = re.compile(
+_OTHER_FORM = re.compile(  # quotes, sentences, initials
     r"[\"“”「」『』《》：*_\[\]/;()]|(?<![A-Z])\.\s|[\u3040-\u9fff]:\s|,\s(?:[A-Z]\.[\s-]?){1,3}(?:,|$)"
-)  # quotes, sentences, initials
+)
 _BETWEEN_NAMES = re.compile(r",\s|，|、|\sand\s")
 _MAX_TITLE_PARTS = 3  # Looms, Cards and Engines
 

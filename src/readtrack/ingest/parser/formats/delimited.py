@@ -271,14 +271,14 @@ def header_entry(page: NoteDocument, start: int, end: int, names: Sequence[str])
     return ParsedEntry(first, last, 1, "table", title=title, text=page.text(start), reason=TABLE_HEADER)
 
 
-def _known_columns(names: Sequence[str], *, needed: int = _MIN_KNOWN_COLUMNS) -> list[str] | None:
-    """Return the columns of a header line, or None if it is none. `needed`: known columns that make it a header."""
+def _known_columns(names: Sequence[str]) -> list[str] | None:
+    """Return the columns of a header line, or None if it is none."""
     columns = _fields_of(names)
     field_names = {name for name in columns if name}
     if not field_names & _NAMING_FIELDS:
         return None
     has_enough_names = len(field_names) * 2 >= len(names) or len(field_names) >= _ENOUGH_KNOWN_NAMES
-    return columns if len(field_names) >= needed and has_enough_names else None
+    return columns if len(field_names) >= _MIN_KNOWN_COLUMNS and has_enough_names else None
 
 
 def _fields_of(names: Sequence[str]) -> list[str]:

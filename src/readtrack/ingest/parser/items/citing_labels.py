@@ -1,6 +1,7 @@
 """Link texts that cite and name no title: `[Howard et al.](address)`, `[Slingo 1990 (Nature 343)](address)`."""
 
 import re
+from collections.abc import Sequence
 
 from readtrack.ingest.parser.citations.cited_names import split_dated_names
 from readtrack.ingest.parser.items.build_entry import ItemText
@@ -18,13 +19,18 @@ _WITH_PLACE = re.compile(  # `Slingo 1990 (Nature 343)`, `Liu & Daum (2002), Nat
     r"(?P<who>[^\d\[\](){}\u3040-\u9fff]{2,100}?)[,\s]{1,2}[(（]?(?P<year>(?:1[89]|20)\d\d)[a-z]?[)）]?"
     r"(?:,?\s)(?P<bracket>[(（\[])?(?P<place>[A-Z][^()（）\[\]\d]{1,60}?)(?P<volume>\s\d{1,4})?(?(bracket)[)）\]])"
 )
-VOLUME_LAST = re.compile(r"\s\d{1,4}[)\]]$")
+_VOLUME_LAST = re.compile(r"\s\d{1,4}[)\]]$")
 _SURE = re.compile(r"\bet\.?\sal|\b[A-Z]\.|[\s(（](?:1[5-9]|20)\d\d")
 
 
 def cites_surely(label: str) -> bool:
     """Return True for a label with a year apart, initials or "et al.", False for `Windows95` and `War and Peace`."""
     return _SURE.search(label) is not None
+
+
+def cites_people(label: str, authors: Sequence[str]) -> bool:
+    """Return True for several authors, "et al." or a volume; `Dropout 2014 (Science)` may be a method."""
+    return len(authors) > 1 or "et al" in label or _VOLUME_LAST.search(label) is not None
 
 
 def read_citing_label(label: str) -> ItemText:

@@ -21,7 +21,7 @@ from readtrack.ingest.parser.citations.venue import find_venue, has_small_word
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemText
-from readtrack.ingest.parser.items.citing_labels import VOLUME_LAST, cites_surely, read_citing_label, read_tag
+from readtrack.ingest.parser.items.citing_labels import cites_people, cites_surely, read_citing_label, read_tag
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.link_groups import LinkGroup, names_a_form
 from readtrack.ingest.parser.items.link_roles import STRONG, has_name, is_own
@@ -210,8 +210,8 @@ def _title_beside_citing_label(group: LinkGroup, label: str, before: str) -> Ite
     if titled:
         titled = with_cited_venue(titled, titled.text)
         return merge_texts(replace(titled, year=None) if cited.published else titled, cited)
-    is_person = len(cited.authors) > 1 or "et al" in label or VOLUME_LAST.search(label)
-    if cited.venue and cited.year and is_person and group.main_link.ref.scheme in STRONG:
+    is_sure = bool(cited.venue and cited.year) and cites_people(label, cited.authors)
+    if is_sure and group.main_link.ref.scheme in STRONG:
         return _add_trailing_text(merge_texts(cited, _text_around_link(group, before)), group, group.texts_after)
     return None
 
@@ -348,9 +348,8 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     is_quoted = bool(citation.authors) and head.title.rstrip(" .,;").endswith((f'" {name}', f"” {name}"))
     is_venue = not (names_in(name) or has_small_word(name)) if is_quoted else _is_followed_by_year(before, name)
     if item_text.published and not item_text.venue and is_venue:
-        return replace(
-            item_text, venue=_VOLUME_LAST.sub("", name)
-        )  # Title. Journal(2013), "Title" Behavioral Ecology (2017)
+        # Title. Journal(2013), "Title" Behavioral Ecology (2017)
+        return replace(item_text, venue=_VOLUME_LAST.sub("", name))
     item_text = merge_texts(item_text, read_rest(citation.remainder))
     return with_cited_venue(item_text, citation.remainder) if citation.authors else item_text
 

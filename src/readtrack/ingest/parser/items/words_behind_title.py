@@ -153,13 +153,19 @@ def _venue_and_year(phrase: str) -> ItemText | None:
         tag = take_tag(phrase.strip())
         if tag.venue and tag.year:
             return merge_texts(read_rest(tag.remainder), ItemText(venue=tag.venue, year=tag.year))
-    journal = _JOURNAL_AND_YEAR.fullmatch(phrase.strip(" .,;")) if len(phrase) <= _MAX_CHARS else None
-    name = journal and (journal["italic"] or journal["round"] or journal["plain"] or journal["capitals"])
-    is_sure = journal is None or not (journal["capitals"] or journal["month"]) or _is_sure_journal(name or "")
-    is_apart = bool(journal and journal["italic"]) and phrase.lstrip().startswith(",") and not names_in(name or "")
-    if journal and name and is_sure and (_is_journal(name) or is_apart):
-        return ItemText(venue=name, year=int(journal["year"]))
-    return None
+    return _journal_and_year(phrase) if len(phrase) <= _MAX_CHARS else None
+
+
+def _journal_and_year(phrase: str) -> ItemText | None:
+    """Read a journal with its year. What could be a person or a remark must be known or stand behind a comma."""
+    match = _JOURNAL_AND_YEAR.fullmatch(phrase.strip(" .,;"))
+    if match is None:
+        return None
+    name = match["italic"] or match["round"] or match["plain"] or match["capitals"]
+    is_apart = bool(match["italic"]) and phrase.lstrip().startswith(",") and not names_in(name)
+    may_be_remark = bool(match["capitals"] or match["month"])
+    is_journal = is_apart or (_is_journal(name) and (not may_be_remark or _is_sure_journal(name)))
+    return ItemText(venue=name, year=int(match["year"])) if is_journal else None
 
 
 def read_place_and_year(phrase: str) -> ItemText | None:
