@@ -743,3 +743,28 @@ def test_a_line_in_book_marks_is_a_paper(line):
 
 def test_a_short_name_in_book_marks_is_no_paper():
     assert {each.kind for each in parser.parse("《Hey Jude》\n\n《Let It Be》\n")} <= NO_PAPERS
+
+
+@cases(
+    ("clause", "title"),
+    [
+        ("大规模模型的训练与推理，", "Cirrus: Memory Optimizations Toward Training Trillion Parameter Models"),
+        ("模型的训练，", "Cirrus: Memory Optimizations Toward Training Trillion Parameter Models"),
+        ("分散学習の基本、", "Training Multi-Billion Parameter Language Models"),
+        ("分散学習、", "Cirrus: Training Multi-Billion Parameter Language Models"),  # no name of a person
+    ],
+)
+def test_a_clause_in_japanese_or_chinese_before_an_english_title_is_no_part_of_it(clause, title):
+    found = read(f"- {clause}{title}（https://arxiv.org/abs/2305.15778）、お勧め\n")
+    assert (found.title, found.authors) == (title, ())
+
+
+def test_clauses_that_come_again_before_titles_with_a_colon_are_no_authors():
+    names = ["Cirrus", "Stratus", "Nimbus", "Altus"]
+    note = "".join(
+        f"- 大规模模型的训练与推理，{name}: Elastic Placement for Dynamic Systems（https://arxiv.org/abs/2305.1577{number}）\n"
+        for number, name in enumerate(names)
+    )
+    assert [(each.title, each.authors) for each in parser.parse(note)] == [
+        (f"{name}: Elastic Placement for Dynamic Systems", ()) for name in names
+    ]

@@ -63,8 +63,7 @@ def _cites(page: NoteDocument, index: int) -> bool:
 def _is_reference(page: NoteDocument, index: int) -> bool:
     """Return True for a line with a whole reference. In a sentence, a verb follows the year, or the line breaks off."""
     text = page.text(index)
-    title = parse_citation(text).title
-    return not (_SAYS.match(title) or _BREAKS_OFF.search(text)) and _cites(page, index)
+    return _cites(page, index) and not (_BREAKS_OFF.search(text) or _SAYS.match(parse_citation(text).title))
 
 
 def _names_one(page: NoteDocument, start: int, end: int) -> bool:

@@ -65,6 +65,7 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 _MAY_FRAME, _COLON = re.compile("[\"'*_]"), re.compile(":")
 _MAX_SHARED_CHARS = 1000
 _SEPARATORS = ("，", "、", "。", "；", "（")
+_CLAUSE_ENDS = ("，", "、", "。", "：")
 _SEVERAL = 2
 _NEAR_CHARS = 200
 
@@ -187,9 +188,12 @@ def _with_found(entry: ParsedEntry, found: FoundTitle) -> ParsedEntry:
 def _is_led_to(found: FoundTitle, title: str) -> bool:
     """Return True if a title is only a part of the words read as one: `Next: Title`, `Ada presented “Title”`."""
     before, name, after = title.partition(found.title)
-    if not name or not (before or after) or (CJK.search(before + after) and is_scholarly(before + after)):
-        return False
     before = before.strip()
+    is_clause = not after and before.endswith(_CLAUSE_ENDS)  # `分散学習の基本、The Title`
+    if not name or not (before or after):
+        return False
+    if not is_clause and CJK.search(before + after) and is_scholarly(before + after):
+        return False
     is_labeled = before.endswith((":", "：")) and is_lead_in(before)
     is_before = not before or found.is_framed or is_labeled or is_foreign(before[-4:])
     is_after = not after or found.is_framed or after.startswith(_SEPARATORS) or is_foreign(after.strip()[:2])

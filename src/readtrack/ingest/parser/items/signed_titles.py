@@ -122,7 +122,9 @@ def _try_form(form: re.Pattern[str], texts: Sequence[str]) -> Splitter | None:
     """Return a splitter if most items of the form have names in it, and titles; some items may have no names."""
     splitter = Splitter(form)
     found = [signed for text in texts if (signed := splitter.split(text))]
-    if len(found) < max(_MIN_ITEMS, _MIN_OF_ALL * len(texts), _MIN_OF_FORM * sum(map(splitter.has_form, texts))):
+    if len(found) < max(_MIN_ITEMS, _MIN_OF_ALL * len(texts)):
+        return None
+    if len(found) < _MIN_OF_FORM * sum(map(splitter.has_form, texts)):
         return None
     titles = [signed.title for signed in found]
     if _mean_words(titles) < _MIN_MEAN_WORDS:

@@ -140,7 +140,9 @@ def _field_of(cells: Sequence[str]) -> str:
     }
     if cells and fmean(map(_is_reference, cells)) >= _MAJORITY:
         return "reference"
-    field = next((field for field, test in tests.items() if cells and fmean(map(test, cells)) >= _MAJORITY), "")
+    field = next(
+        (field for field, test in tests.items() if cells and sum(map(test, cells)) >= _MAJORITY * len(cells)), ""
+    )
     return "" if field == "authors" and _are_shared(cells) and len(cells) >= _FEW_ROWS else field
 
 

@@ -77,7 +77,9 @@ _CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
 _CJK = "[\u3040-\u30ff\u3400-\u9fff]"
 _TRANSCRIBED = re.compile(rf"{_CJK}{{1,8}}[·・](?:[A-Z]\.[·・]?){{1,2}}{_CJK}{{1,8}}")  # 理查德·J.拉森
 IS_NO_CJK_NAME = re.compile(  # what stands before a title in its place
-    r"(?:ソフトウェア|エンジニア|プログラ|システム|データ|ネットワーク|アルゴリズム|アーキテクチャ|コンピュ|デザイン|クラウド|セキュリティ)|今日|明日|昨日|今天|明天|昨天|[今来先本上下]\w?[週周]|笔记|記録|记录|推薦|推荐|おすすめ|読書|读书|特集|輪読|勉強|会議|会议|月刊"
+    r"ソフトウェア|エンジニア|プログラ|システム|データ|ネットワーク|アルゴリズム|アーキテクチャ|コンピュ|デザイン|クラウド|セキュリティ|"
+    r"今日|明日|昨日|今天|明天|昨天|[今来先本上下]\w?[週周]|笔记|記録|记录|推薦|推荐|おすすめ|読書|读书|特集|輪読|勉強|会議|会议|月刊|"
+    r"[的の与]|学習|学习|模型|训练|推理|推論|并行|並列|分布式|分散|最適化|优化|算法|手法|方法|系统|框架|综述|论文|論文|基礎|基础|入門|入门"
 )
 _MAY_BE_LIST = re.compile(r"[,，、;；&…等らほ他]|\.\.\.|\b(?:and|et)", re.IGNORECASE)  # separators and "et al."
 _WORD = re.compile(r"\w+")
@@ -321,7 +323,7 @@ def are_surnames(text: str) -> tuple[str, ...]:
     if _ONE_INVERTED.fullmatch(one := text.strip(" ,;*_")):
         return (one,)
     parts = _split_names(_ET_AL.sub("", text.strip(" ,;*_")))
-    are_names = all(_SURNAME.fullmatch(part) or _is_name(part) for part in parts)
+    are_names = not IS_NO_CJK_NAME.search(text) and all(_SURNAME.fullmatch(part) or _is_name(part) for part in parts)
     return tuple(parts) if parts and are_names and not _has_other_words(text) and not _VENUE.fullmatch(text) else ()
 
 
