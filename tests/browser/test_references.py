@@ -102,6 +102,21 @@ def test_text_after_two_brackets_is_completed(browse, ada, paper):
     expect(page.get_by_role("option")).to_have_count(0)
 
 
+def test_names_that_arrive_after_escape_are_not_suggested(browse, ada, paper):
+    page, held = browse(ada), []
+    page.goto(f"/papers/{paper}/summary/edit")
+    page.locator("#markdown").press_sequentially("Unlike [[failur")
+    expect(page.get_by_role("option")).to_have_count(1)
+    page.route("**/references/complete*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
+    with page.expect_request("**/references/complete*"):
+        page.keyboard.type("e")
+    page.keyboard.press("Escape")
+    with page.expect_response("**/references/complete*"):
+        held[0].continue_()
+    page.wait_for_load_state("networkidle")
+    expect(page.get_by_role("option")).to_have_count(0)
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("lines", some([90, 3], 1))
 def test_suggestions_appear_next_to_the_current_line(browse, ada, paper, lines):

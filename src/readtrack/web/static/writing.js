@@ -25,8 +25,10 @@ const completions = [
   { asked: /(?:^|[^\p{L}\p{N}@/._+-]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])[@＠]([\p{L}\p{N}][\p{L}\p{N}\p{M}._' -]{0,40})$/u, path: "/api/v1/people/complete", sign: 1, label: "people", shown: (item) => item.name, written: (item) => `${item.mention} ` },
 ];
 let offering = null;
+let asked = 0; // how often: an answer to an earlier question comes too late
 
 function stopOffering() {
+  asked += 1;
   offering?.list.remove();
   offering?.area.removeAttribute("aria-activedescendant");
   offering = null;
@@ -38,13 +40,13 @@ function typedFor(completion, area) {
 
 async function offerNames(event) {
   const area = event.target;
+  const question = (asked += 1);
   if (event.isComposing) return;
   const completion = completions.find((one) => typedFor(one, area));
   if (!completion) return stopOffering();
-  const typed = typedFor(completion, area);
-  const answer = await fetch(`${completion.path}?q=${encodeURIComponent(typed)}`).catch(() => null);
+  const answer = await fetch(`${completion.path}?q=${encodeURIComponent(typedFor(completion, area))}`).catch(() => null);
   const { items } = answer?.ok ? await answer.json() : { items: [] };
-  if (typedFor(completion, area) !== typed) return;
+  if (question !== asked) return;
   stopOffering();
   if (items.length) offerList(area, completion, items);
 }
@@ -87,6 +89,7 @@ function takeName(row) {
 }
 
 function onNameKey(event) {
+  if (event.key === "Escape") asked += 1;
   if (!offering || event.target !== offering.area || composing(event) || event.ctrlKey || event.metaKey) return;
   const rows = [...offering.list.children];
   const step = stepOf(event);
