@@ -15,7 +15,7 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.fields import build_details, names_paper, title_of
 from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.headlines import name_of, stated_status, strong
-from readtrack.ingest.parser.headings.outline import OutlineHeading, topic_of
+from readtrack.ingest.parser.headings.outline import WHOLE_NOTE, OutlineHeading, topic_of
 from readtrack.ingest.parser.headings.venue_names import VenueName, is_clearly_venue, venue_named
 from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.headings.yaml_items import KEY, YamlItem, read_items
@@ -83,7 +83,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return EntryBlock(end + 1, [replace(entry, kind="junk") if entry.kind == "blank" else entry for entry in tiles])
     last = heading[0] if heading and _is_same_title(heading[1], title) else end
     entry = entry_of(title, [], build_details(root.fields), ItemContext(1, last + 1, page.outline.topics))
-    page.outline.enter(OutlineHeading(1, title, paper=entry.title or title))
+    page.outline.enter(OutlineHeading(WHOLE_NOTE, title, paper=entry.title or title))
     below = [replace(inner, first=1, last=1, part=part) for part, inner in enumerate(entries, 2)]
     return EntryBlock(last + 1, [entry, *below])
 

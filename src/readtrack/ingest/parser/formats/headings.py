@@ -24,6 +24,7 @@ from readtrack.ingest.parser.headings.outline import (
     BOLD,
     CHAPTER,
     PILCROW,
+    WHOLE_NOTE,
     OutlineHeading,
     lists_references,
     no_topic_reason,
@@ -91,13 +92,15 @@ def _leave_bold(page: NoteDocument, name: str) -> None:
 
 
 def _topic(page: NoteDocument, section: HeadingSection) -> EntryBlock:
-    if page.outline.paper and page.outline.open[0].paper and not holds_papers(page, section):
-        return _part(page, section)  # the front matter makes the whole note about one paper
+    is_of_one_paper = bool(page.outline.open) and page.outline.open[0].level == WHOLE_NOTE
+    if is_of_one_paper and not holds_papers(page, section):
+        return _part(page, section)
     if section.links and not section.children and not holds_papers(page, section) and not names_a_form(section.name):
         page.outline.leave(section.head.level)
         context = ItemContext(*_span(page, section), page.outline.topics)
-        page.outline.enter(OutlineHeading(section.head.level, section.name))
-        return EntryBlock(section.head.count, read_piece(section.head.text, context, in_list=True))
+        entries = read_piece(section.head.text, context, in_list=True)
+        page.outline.enter(OutlineHeading(section.head.level, section.name, paper=entries[0].title))
+        return EntryBlock(section.head.count, entries)
     return _build_heading_block(page, section.index, _heading(section), section)
 
 

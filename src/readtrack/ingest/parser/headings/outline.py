@@ -72,6 +72,7 @@ _PART_OF_MEETING = re.compile(
     r"(?:due|presenters?|speakers?|slides|videos?|homework|assignments?|agenda|notes|discussions?|questions|summary|links)[:：]?",
     re.IGNORECASE,
 )
+WHOLE_NOTE = 0  # what the front matter or the properties at the top of the note describe
 ATX_STEP, CHAPTER, PILCROW, SUMMARY, BOLD, ITALIC, BOLD_PAPER, BARE = 10, 65, 70, 75, 80, 82, 85, 90
 _SESSION = re.compile(
     r"(?:weeks?|lectures?|sessions?|class(?:es)?|units?|modules?|meetings?|days?)\s(?:#\s?)?\d{1,3}(?:\s?[-–]\s?\d{1,3})?"
