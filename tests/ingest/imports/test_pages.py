@@ -369,3 +369,15 @@ def test_an_imported_bibliography_keeps_the_parts_of_names(browser, database, me
     assert paper.authors == ["Jane Anne Doe", "OpenAI"]
     assert name_parts(paper.authors[0]) == NameParts("Anne Doe", "Jane")
     assert paper.citation_key == "annedoe2022feature"
+
+
+@pytest.mark.parametrize("format_name", ["json", "csv", "bibtex", "ris", "csl-json"])
+def test_the_preview_of_an_export_opens_whatever_the_papers_hold(browser, me, database, format_name):
+    with database.write() as tx:
+        read = make.paper(tx, "A Paper With a Status")
+        make.paper(tx, "A Paper Without Anything")
+        make.reading(tx, me.id, read.id, status="reading")
+    export = browser.get(f"/api/v1/export?format={format_name}").text
+    browser.post("/imports", data={"text": export, "title": "export"})
+    document = page(browser)
+    assert {"A Paper With a Status", "A Paper Without Anything"} <= set(titles(document))
