@@ -68,13 +68,33 @@ def test_a_paper_known_only_by_title_is_created_once_across_notes(database, me):
     assert (entry.decision, entry.reason, entry.paper_id) == ("known", "in library", 1)
 
 
-def test_a_short_name_is_a_different_paper_in_another_note_but_the_same_within_one(database, me):
+def test_a_short_title_waits_for_a_decision_in_another_note_but_is_the_same_paper_within_one(database, me):
     imported(database, me, line(1, title="Gemini"), title="one.md")
-    imported(database, me, line(1, title="Gemini"), title="two.md", more=" of two")
-    assert [title for title, _ in papers(database)] == ["Gemini", "Gemini"]
+    [asked] = entries_of(database, imported(database, me, line(1, title="Gemini"), title="two.md", more=" of two"))
+    assert (asked.decision, asked.twin, asked.paper_id) == ("review", "paper:1", None)
     later = imported(database, me, line(1, title="Gemini", text="moved"), title="one.md", more=" of three")
-    assert count_of(database, Paper) == 2
     assert [entry.paper_id for entry in entries_of(database, later)] == [1]
+    assert [title for title, _ in papers(database)] == ["Gemini"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "decision"),
+    [
+        ({"authors": ("Leslie Lamport",), "year": 2001}, "known"),
+        ({"authors": ("Lamport, L.",)}, "known"),
+        ({"authors": ("Leslie Lamport",), "year": 2019}, "review"),  # perhaps another edition
+        ({"authors": ("Jim Gray",), "year": 2001}, "review"),
+        ({}, "review"),
+    ],
+)
+def test_a_short_title_is_known_with_its_authors_and_year(database, me, fields, decision):
+    title = "Paxos Made Simple"
+    imported(database, me, line(1, title=title, authors=("Leslie Lamport",), year=2001), title="one.md")
+    [entry] = entries_of(
+        database, imported(database, me, line(1, title=title.lower(), **fields), title="two.md", more="2")
+    )
+    assert entry.decision == decision
+    assert count_of(database, Paper) == 1
 
 
 @pytest.mark.deep

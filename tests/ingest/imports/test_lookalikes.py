@@ -12,7 +12,7 @@ from readtrack.infra.models import Identifier, Job, MetadataRecord, Paper, Trans
 from readtrack.library.duplicates.jobs import JOB, enqueue_duplicate_search
 from tests import make
 from tests.ingest.imports.given import LONG, OTHER, given, line
-from tests.sample_library import carry_out, count_of, entries_of
+from tests.sample_library import carry_out, count_of, entries_of, noted
 
 pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
 
@@ -150,3 +150,20 @@ def test_a_paper_that_is_gone_meanwhile_leaves_the_line_a_paper_of_its_own(brows
     decide(browser, import_id, "same")
     carry_out(database, me, import_id)
     assert count_of(database, Paper) == 1
+
+
+@pytest.mark.parametrize("note", ["# Storage\n\n- {}\n", "{}\n", "# Storage\n\n> a quotation\n\n{}\n"])
+def test_a_line_that_is_the_title_of_a_paper_in_the_library_is_that_paper(database, me, note):
+    title = "A long enough title about replicated logs in practice"
+    paper_id = add_paper(database, title)
+    import_id = noted(database, me, note.format(title.capitalize()), "notes.md")
+    carry_out(database, me, import_id)
+    assert [each.paper_id for each in entries_of(database, import_id) if each.title][-1:] == [paper_id]
+    assert count_of(database, Paper) == 1
+
+
+def test_a_heading_stays_one_even_if_a_paper_has_its_name(database, me):
+    title = "A long enough title about replicated logs in practice"
+    add_paper(database, title)
+    import_id = noted(database, me, f"# {title}\n\n- [{OTHER}](https://arxiv.org/abs/2401.00009)\n", "notes.md")
+    assert entries_of(database, import_id)[0].kind != "paper"

@@ -220,7 +220,13 @@ def test_a_reference_as_in_german(reference, title, authors, year):
 
 @pytest.mark.parametrize(
     ("item", "status"),
-    [(f"[ ] ~~[{TITLE}]({LINK})~~", "dropped"), (f"[x] ~~{TITLE} [[ICML2018]](<{LINK}>)~~", "read")],
+    [
+        (f"[ ] ~~[{TITLE}]({LINK})~~", "dropped"),
+        (f"~~[ ] {TITLE} [[ICML2018]](<{LINK}>)~~", "dropped"),
+        (f"~~[]{TITLE} [[ICML2018]]({LINK})~~", "dropped"),
+        (f"[x] ~~{TITLE} [[ICML2018]](<{LINK}>)~~", "read"),
+        (f"~~[x] {TITLE} [[ICML2018]]({LINK})~~", "read"),
+    ],
 )
 def test_what_is_crossed_out_beside_an_open_box_is_dropped(item, status):
     (entry,) = papers(f"- {item}\n")

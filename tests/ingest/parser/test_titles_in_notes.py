@@ -768,3 +768,95 @@ def test_clauses_that_come_again_before_titles_with_a_colon_are_no_authors():
     assert [(each.title, each.authors) for each in parser.parse(note)] == [
         (f"{name}: Elastic Placement for Dynamic Systems", ()) for name in names
     ]
+
+
+@cases(
+    "below",
+    [
+        "Link: https://arxiv.org/abs/1609.05143",
+        "Paper: https://arxiv.org/abs/1609.05143\nCode: https://github.com/a/b",
+        "ICRA 2017 [[Article](https://arxiv.org/abs/1609.05143)]",
+        "「2017」「ICRA」 「Stanford University」  [[Article]](https://arxiv.org/abs/1609.05143)",
+        "[2017] [ICRA] [[paper](https://arxiv.org/abs/1609.05143)]",
+    ],
+)
+@pytest.mark.parametrize("item", ["1. {}\n{}\n\n2. {}\nLink: https://arxiv.org/abs/1609.05144\n", "{}.\n{}\n"])
+def test_an_address_below_its_title_belongs_to_it_with_the_venue_before_it(item, below):
+    title = "Target-Driven Visual Navigation in Indoor Scenes Using Deep Learning"
+    found = [each for each in parser.parse(item.format(title, below, "Robots in Other Indoor Scenes")) if each.title]
+    assert found[0].title == title
+    assert found[0].identifiers == ("arxiv:1609.05143",)
+    assert (found[0].venue, found[0].year) == (("ICRA", 2017) if "ICRA" in below else ("", None))
+    assert len(found) == 1 + item.count("2.")
+
+
+@pytest.mark.parametrize("place", ["", "ICRA 2017 ", "「2017」「ICRA」 "])
+def test_a_translation_stands_between_a_title_and_its_address(place):
+    title = "Target-Driven Visual Navigation in Indoor Scenes Using Deep Learning"
+    note = f"{title}\n使用深度强化学习的目标驱动的室内视觉导航\n{place}[[Article](https://arxiv.org/abs/1609.05143)]\n"
+    found = read(note)
+    assert (found.title, found.identifiers) == (title, ("arxiv:1609.05143",))
+    assert "室内视觉导航" in found.text
+
+
+def test_headings_with_an_address_below_a_paper_of_their_level_keep_it():
+    note = (
+        "#### [AI: Transformers in Time Series: A Survey](https://arxiv.org/abs/2202.07125)\n\n* 综述论文\n\n"
+        "## 开源模型\n\n#### [yolo v7](https://github.com/jinfagang/yolov7)\n\n* 对GPU的适配\n\n"
+        "#### 图学习的新工作: [blog](https://mp.weixin.qq.com/s/EBFs7ptwgyCAmRJS8_dcYQ)\n"
+    )
+    found = [each for each in parser.parse(note) if each.identifiers]
+    assert [each.identifiers[0] for each in found] == [
+        "arxiv:2202.07125",
+        "github:jinfagang/yolov7",
+        "wechat:s/EBFs7ptwgyCAmRJS8_dcYQ",
+    ]
+    assert found[1].topics == ("开源模型",)
+
+
+@cases(
+    ("written", "identifier"),
+    [
+        ("[A Title of Words](https:www.example.org/a/b.html)", "url:www.example.org/a/b.html"),
+        ("[[http:www.example.org/a.html][A Title of Words]]", "url:www.example.org/a.html"),
+        ("[A Title of Words](https://example.org/files/A Title of.pdf)", "url:example.org/files/A%20Title%20of.pdf"),
+    ],
+)
+def test_addresses_with_spaces_or_without_slashes_are_read(written, identifier):
+    found = read(f"- {written}\n")
+    assert (found.title, found.identifiers) == ("A Title of Words", (identifier,))
+
+
+@pytest.mark.parametrize("second", ["", "| | [Third](https://arxiv.org/abs/2401.00003) |\n"])
+def test_the_topic_of_a_group_of_rows_stands_in_its_first_row(second):
+    note = (
+        "| 类别 | 论文题目 |\n|---|---|\n| Policy | [First](https://arxiv.org/abs/2401.00001) |\n"
+        f"| | [Second](https://arxiv.org/abs/2401.00002) |\n{second}"
+        "| Value | [Fourth](https://arxiv.org/abs/2401.00004) |\n| | [Fifth](https://arxiv.org/abs/2401.00005) |\n"
+    )
+    topics = [each.topics for each in parser.parse(note) if each.identifiers]
+    assert topics == [*[("Policy",)] * (2 + bool(second)), ("Value",), ("Value",)]
+
+
+def test_a_single_tag_in_a_column_is_that_of_its_row():
+    note = (
+        "| Paper | Tags |\n|---|---|\n| [First](https://arxiv.org/abs/2401.00001) | Policy |\n"
+        "| [Second](https://arxiv.org/abs/2401.00002) | |\n| [Third](https://arxiv.org/abs/2401.00003) | |\n"
+    )
+    assert [each.topics for each in parser.parse(note) if each.identifiers] == [("Policy",), (), ()]
+
+
+@cases(
+    ("words", "status"),
+    [
+        ("值得精读", "to_read"),
+        ("没读过", "to_read"),
+        ("haven't read yet", "to_read"),
+        ("再読したい", "to_read"),
+        ("还要继续读", "reading"),
+        ("不继续读了", "dropped"),
+    ],
+)
+def test_words_about_reading_behind_a_title_state_its_status(words, status):
+    found = read(f"- Elastic Systems for Big Data https://arxiv.org/abs/2401.71004 ({words})\n")
+    assert (found.title, found.status) == ("Elastic Systems for Big Data", status)

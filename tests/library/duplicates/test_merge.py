@@ -285,7 +285,8 @@ def test_notes_naming_a_merged_paper_resolve_to_the_survivor(database, merge):
     survivor = existing.ExistingPaper(kept, is_present=True)
     with database.read() as tx:
         assert existing.find_existing_papers(tx, ["arxiv:2401.00001"]) == {"arxiv:2401.00001": survivor}
-        assert existing.find_existing_by_title(tx, [("paper", telling)]) == {("paper", telling): survivor}
+        work = existing.TitledWork("paper", telling)
+        assert existing.find_existing_by_title(tx, [work]) == {work: survivor}
         assert existing.find_paper_in_note(tx, note_id, "paper", telling) == kept
         assert existing.find_previous_paper(tx, fingerprint, note_id) == kept
         assert find_papers_by_title(tx, [telling], without_identifiers=True) == {}

@@ -17,7 +17,7 @@ from readtrack.infra.permissions import CurrentUser, find_surviving_paper
 from readtrack.ingest.apply_details import DetailsImport, add_reading, add_relations, apply_details
 from readtrack.ingest.imports import existing, queries
 from readtrack.ingest.imports.existing import ExistingPaper, persistent_identifiers
-from readtrack.ingest.imports.propose import is_unidentified_paper, kind_and_title
+from readtrack.ingest.imports.propose import is_unidentified_paper, to_titled_work
 from readtrack.ingest.imports.reasons import NAME_OF_TOPIC, NOTHING_TO_ADD, OTHER_PAPERS, OTHER_TOPICS
 from readtrack.ingest.parser.paper_details import parse_details
 from readtrack.library.duplicates.stored_keys import mark_uncompared
@@ -202,7 +202,7 @@ def _find_known_paper(tx: Write, me: CurrentUser, entry: Entry, context: ImportC
         existing.find_existing_papers(tx, entry.identifiers),
     )
     papers_by_title = (
-        existing.find_existing_by_title(tx, [kind_and_title(vars(entry))], any_title=is_exported)
+        existing.find_existing_by_title(tx, [to_titled_work(vars(entry))], any_title=is_exported)
         if is_unidentified_paper(vars(entry))
         else {}
     )
@@ -303,12 +303,12 @@ def _find_unidentified_paper(tx: Write, entry: Entry) -> int | None:
 
 
 def _find_or_add_by_title(tx: Write, me: CurrentUser, entry: Entry, context: ImportContext) -> tuple[int, bool]:
-    """Return the existing paper of that title if it is distinctive, or add a paper without identifiers."""
+    """Return the existing paper of that title, if title and authors tell it, or add a paper without identifiers."""
     if not entry.title.strip():
         raise Invalid(NOTHING_TO_ADD)
-    kind, title = kind_and_title(vars(entry))
-    match = existing.find_existing_by_title(tx, [(kind, title)], any_title=entry.details is not None).get((kind, title))
-    paper_id = match.id if match else existing.find_paper_in_note(tx, context.note_id, kind, title)
+    work = to_titled_work(vars(entry))
+    match = existing.find_existing_by_title(tx, [work], any_title=entry.details is not None).get(work)
+    paper_id = match.id if match else existing.find_paper_in_note(tx, context.note_id, work.kind, work.title)
     if _is_separated(entry):
         paper_id = None
     if paper_id is None:

@@ -1,9 +1,9 @@
 """Lookup of a note's papers in the library, by identifier, distinctive title or previous import."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
@@ -14,6 +14,7 @@ from readtrack.infra.db.conditions import in_text_list
 from readtrack.infra.models import Entry, Identifier, MetadataRecord, NoteRevision, Paper, TranslatedTitle
 from readtrack.infra.permissions import is_present
 from readtrack.infra.text import normalize
+from readtrack.infra.text.titles.compare import are_same_authors
 from readtrack.library.papers.lookup import find_papers_by_title, is_distinctive, to_title_key
 from readtrack.metadata.types import Ref
 
@@ -126,17 +127,52 @@ def _list_matching_names(row: Any) -> list[str]:  # noqa: ANN401 - a row of the 
     return row.identifiers if row.decision in {"known", "review"} else []
 
 
-def find_existing_by_title(
-    tx: Read, titles: Iterable[tuple[str, str]], *, any_title: bool = False
-) -> dict[tuple[str, str], ExistingPaper]:
-    """Return the papers by kind and title. Only distinctive titles are looked up.
+class TitledWork(NamedTuple):
+    """A work of a note that is looked up by its title."""
 
-    `any_title`: also short ones, for records of readtrack's own exports, which state titles exactly.
+    kind: str
+    title: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+
+
+def find_existing_by_title(
+    tx: Read, works: Iterable[TitledWork], *, any_title: bool = False
+) -> dict[TitledWork, ExistingPaper]:
+    """Return the papers of the library that have the very title of a work. A short title needs the same authors, too.
+
+    `any_title`: short titles suffice, for records of readtrack's own exports, which state titles exactly.
     """
-    keys = {(kind, title) for kind, title in titles if any_title or is_distinctive(title)}
-    papers = find_papers_by_title(tx, {title for _, title in keys}) if keys else {}
-    matches = {(kind, title): papers.get((kind, to_title_key(title))) for kind, title in keys}
-    return {key: ExistingPaper(paper.id, paper.exists) for key, paper in matches.items() if paper}
+    matches = _find_same_titles(tx, works)
+    short = {} if any_title else {work: paper for work, paper in matches.items() if not is_distinctive(work.title)}
+    others = short.keys() - _list_same_authors(tx, short)
+    return {work: paper for work, paper in matches.items() if work not in others}
+
+
+def find_namesakes(tx: Read, works: Iterable[TitledWork]) -> dict[TitledWork, ExistingPaper]:
+    """Return the papers with the short title of a work, such as "Gemini": they may be other works."""
+    return _find_same_titles(tx, (work for work in works if not is_distinctive(work.title)))
+
+
+def _find_same_titles(tx: Read, works: Iterable[TitledWork]) -> dict[TitledWork, ExistingPaper]:
+    unique = set(works)
+    papers = find_papers_by_title(tx, {work.title for work in unique}) if unique else {}
+    matches = {work: papers.get((work.kind, to_title_key(work.title))) for work in unique}
+    return {work: ExistingPaper(paper.id, paper.exists) for work, paper in matches.items() if paper}
+
+
+def _list_same_authors(tx: Read, matches: Mapping[TitledWork, ExistingPaper]) -> set[TitledWork]:
+    """Return the works whose authors the matching paper has, in the same year if both are known."""
+    query = sa.select(col(Paper.id), col(Paper.authors), col(Paper.year)).where(
+        col(Paper.id).in_({paper.id for paper in matches.values()})
+    )
+    papers = {row.id: row for row in tx.execute(query)} if matches else {}
+    return {
+        work
+        for work, paper in matches.items()
+        if are_same_authors(work.authors, papers[paper.id].authors)
+        and len({work.year, papers[paper.id].year} - {None}) < 2
+    }
 
 
 def find_paper_in_note(tx: Read, note_id: int, kind: str, title: str) -> int | None:

@@ -18,10 +18,13 @@ from readtrack.ingest import parser
 from readtrack.ingest.imports.existing import (
     PAPER,
     ExistingPaper,
+    TitledWork,
     find_existing_by_title,
     find_existing_papers,
     find_further_titles,
+    find_namesakes,
     find_notes_by_fingerprint,
+    find_paper_in_note,
     find_titles,
     persistent_identifiers,
 )
@@ -157,11 +160,12 @@ def _mark_alone(tx: Read, row: Row, note_id: int) -> Sequence[Row]:
 
 
 def _mark_together(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
+    rows = _take_titles(tx, rows)
     papers = find_existing_papers(tx, {name for row in rows for name in row["identifiers"]})
     unidentified = [row for row in rows if is_unidentified_paper(row)]
-    papers_by_title = find_existing_by_title(tx, {kind_and_title(row) for row in rows if _is_comparable(row)})
+    papers_by_title = find_existing_by_title(tx, {to_titled_work(row) for row in rows if _is_comparable(row)})
     exported_by_title = find_existing_by_title(
-        tx, {kind_and_title(row) for row in unidentified if row["details"] is not None}, any_title=True
+        tx, {to_titled_work(row) for row in unidentified if row["details"] is not None}, any_title=True
     )
     # Blank and skipped lines stay what they are, and thousands of them have the same fingerprint.
     imported_notes = find_notes_by_fingerprint(tx, sorted({row["fingerprint"] for row in rows if _is_open(row)}))
@@ -174,7 +178,26 @@ def _mark_together(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
         for row in rows
     ]
     rows = _doubt_other_titles(tx, rows, papers, imported_notes)
-    return _mark_similar_rows(tx, rows, papers_by_title)
+    return _mark_similar_rows(tx, rows, papers_by_title, note_id)
+
+
+def _take_titles(tx: Read, rows: Sequence[Row]) -> list[Row]:
+    """Turn lines that are the very title of a paper of the library, and head nothing, into papers."""
+    headings = {topic for row in rows for topic in row["topics"]}
+    titles = {
+        number: title
+        for number, row in enumerate(rows)
+        if row["kind"] in {"topic", "snippet", "lead"} and not row["identifiers"]
+        if (title := row["title"] or row["text"]) not in headings
+        if len(title) <= _SHOWN and is_distinctive(title)
+    }
+    found = find_existing_by_title(tx, {TitledWork("paper", title) for title in titles.values()})
+    named = {work.title for work, paper in found.items() if paper.is_present}
+    as_paper = {"kind": "paper", "paper_kind": "paper", "text": "", "decision": "add", "reason": ""}
+    return [
+        {**row, **as_paper, "title": titles[number]} if titles.get(number) in named else row
+        for number, row in enumerate(rows)
+    ]
 
 
 def is_unidentified_paper(row: Row) -> bool:
@@ -182,9 +205,9 @@ def is_unidentified_paper(row: Row) -> bool:
     return row["kind"] in {"paper", "mention"} and not persistent_identifiers(row["identifiers"]) and bool(row["title"])
 
 
-def kind_and_title(row: Row) -> tuple[str, str]:
-    """Return the key of a paper without identifiers."""
-    return row["paper_kind"] or "paper", row["title"]
+def to_titled_work(row: Row) -> TitledWork:
+    """Return the work of a row, as it is looked up by its title."""
+    return TitledWork(row["paper_kind"] or "paper", row["title"], tuple(row["authors"]), row["year"])
 
 
 def _is_comparable(row: Row) -> bool:
@@ -194,11 +217,12 @@ def _is_comparable(row: Row) -> bool:
 
 
 def _mark_similar_rows(
-    tx: Read, rows: Sequence[Row], papers_by_title: Mapping[tuple[str, str], ExistingPaper]
+    tx: Read, rows: Sequence[Row], papers_by_title: Mapping[TitledWork, ExistingPaper], note_id: int
 ) -> list[Row]:
     """Mark the rows that are not known but look like a paper of the library: a person decides whether they are it.
 
-    A row of the very title of a paper without identifiers is taken for that paper unless a person separates them.
+    A row of the very title of a paper without identifiers is taken for that paper unless a person separates them. A
+    short title has to be decided, unless its paper came from the same note.
     """
     new_rows = {
         number: row
@@ -208,14 +232,21 @@ def _mark_similar_rows(
         and (row["decision"] == "add" or row["reason"] == LOOKS_LIKE)
         and not row["twin"]
     }
-    same = {number: papers_by_title.get(kind_and_title(row)) for number, row in new_rows.items()}
+    works = {number: to_titled_work(row) for number, row in new_rows.items()}
+    same = {number: papers_by_title.get(work) for number, work in works.items()}
     matches = {number: paper.id for number, paper in same.items() if paper and paper.is_present}
     unidentified_ids = list_unidentified(tx, set(matches.values()))
     similar = find_similar_papers(
         tx, [_to_compared_paper(-number, row) for number, row in new_rows.items() if number not in matches]
     )
-    matches |= {-work_id: paper_id for work_id, paper_id in similar.items()}
-    unidentified_ids -= set(similar.values())
+    found = {
+        work: paper.id
+        for work, paper in find_namesakes(tx, works.values()).items()
+        if paper.is_present and find_paper_in_note(tx, note_id, work.kind, work.title) is None
+    }
+    namesakes = {number: found[work] for number, work in works.items() if work in found}
+    matches = namesakes | matches | {-work_id: paper_id for work_id, paper_id in similar.items()}
+    unidentified_ids -= {*similar.values(), *namesakes.values()}
     return [_mark_similar(row, matches.get(number), unidentified_ids) for number, row in enumerate(rows, 1)]
 
 
@@ -299,10 +330,10 @@ def _is_open(row: Row) -> bool:
 
 
 def _list_existing(
-    row: Row, papers: Mapping[str, ExistingPaper], papers_by_title: Mapping[tuple[str, str], ExistingPaper]
+    row: Row, papers: Mapping[str, ExistingPaper], papers_by_title: Mapping[TitledWork, ExistingPaper]
 ) -> list[ExistingPaper]:
     matches = [papers[name] for name in row["identifiers"] if name in papers]
-    title_match = papers_by_title.get(kind_and_title(row)) if is_unidentified_paper(row) else None
+    title_match = papers_by_title.get(to_titled_work(row)) if is_unidentified_paper(row) else None
     return [*matches, *([title_match] if title_match else [])]
 
 

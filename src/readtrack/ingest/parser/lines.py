@@ -44,8 +44,8 @@ _NUMBER_OF_CITATION = re.compile(  # `1: Nath T, Mathis A. Using …`, as PubMed
 )
 _TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
 CROSSED_OUT = re.compile(  # an item as a whole, or with its year and a remark in brackets behind it
-    r"(?P<mark>^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?P<box>\[[ xX]\]\s+)?)"
-    r"~~(?P<words>(?:(?!~~).){2,3000})~~(?P<remark>\s?[(（][A-Za-z\s]{0,12}(?:19|20)\d\d[，,][^~]*[)）])?\s*$"
+    r"(?P<mark>^\s*(?:[-*+•]|\d{1,3}[.)])\s+)(?P<box>\[[ xX]\]\s+)?~~(?P<inner_box>\[[ xX]?\]\s*)?"
+    r"(?P<words>(?:(?!~~).){2,3000})~~(?P<remark>\s?[(（][A-Za-z\s]{0,12}(?:19|20)\d\d[，,][^~]*[)）])?\s*$"
 )
 _STARRED_NUMBER = re.compile(r"\A\*(?=\d{1,3}[.)、]\s?[^*]+\Z)")  # `*2. Title`: no emphasis, as nothing ends it
 # `**<details><summary>Title**</summary>`
@@ -294,7 +294,7 @@ def inline(lines: Sequence[TextLine]) -> InlineResult:
     texts = [f"1{text[1:]}" if text.startswith("#. ") else text for text in texts]  # numbered by reStructuredText
     texts = [_separate_number(text) if text[:1].isdigit() else text for text in texts]
     texts = [without_emphasis_on_names(text) for text in texts]
-    texts = [CROSSED_OUT.sub(r"\g<mark>\g<words>\g<remark>", text) if "~~" in text else text for text in texts]
+    texts = [CROSSED_OUT.sub(_without_strike, text) if "~~" in text else text for text in texts]
     repeat_authors(texts)
     if latex_lists.has_items(texts):
         asides |= latex_lists.hide_comments(texts)
@@ -315,6 +315,12 @@ def inline(lines: Sequence[TextLine]) -> InlineResult:
         else:
             texts[definition.index] = _unused(definition)
     return InlineResult([_with_text(line, text) for line, text in zip(lines, texts, strict=True)], asides, joined)
+
+
+def _without_strike(item: re.Match[str]) -> str:
+    """Return `- ~~[ ] Title~~` or `- [ ] ~~Title~~` as `- [ ] Title`."""
+    box = (item["box"] or item["inner_box"] or "").strip()
+    return f"{item['mark']}{box}{' ' if box else ''}{item['words']}{item['remark'] or ''}"
 
 
 def _separate_number(text: str) -> str:

@@ -9,6 +9,11 @@ from urllib.parse import unquote
 
 _ANGLED = re.compile(r"\]\(\s?<([^<>]{1,2000})>")
 _BRACED = re.compile(r"\]\(\s?[{\[]\s?(?P<address>(?:https?:|www\.)[^\s(){}\[\]<>]{1,2000})\s?[}\]]?\s?\)?")
+# `[text](https://site/A Title.pdf)` and `[text](https:site/page)`
+_WITH_SPACES = re.compile(
+    r"\]\((?P<address>https?://[^\s()<>]{1,500}(?:\s[^\s()<>\[\]]{1,200}){1,40}\.(?:md|pdf|html?))\)"
+)
+_WITHOUT_SLASHES = re.compile(r"\]\((?P<scheme>https?:)(?=[\w-]{1,60}\.[\w.-]{2,200}[/)])")
 _FILLED_IN = re.compile(r"(?<!!)\[(?P<text>[^\[\]\"]{1,300})\]\(\{\{[^{}()]{1,200}\}\}\)")
 _NESTED = re.compile(r"\]\(\s?\[https?://[^\s()\[\]]{1,2000}\]\((?P<address>https?://[^\s()\[\]]{1,2000})\)\s?\)")
 _REVERSED = re.compile(
@@ -163,6 +168,8 @@ def _repaired(text: str) -> str:
     if "]({" in text or "]([" in text or "]( " in text:
         text = _NESTED.sub(r"](\g<address>)", text)
         text = _BRACED.sub(r"](\g<address>)", text)
+    text = _WITHOUT_SLASHES.sub(r"](\g<scheme>//", text)
+    text = _WITH_SPACES.sub(lambda link: link[0].replace(" ", "%20"), text)
     return _ATTRIBUTES.sub(")", text) if "){" in text else text
 
 

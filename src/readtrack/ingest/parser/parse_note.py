@@ -185,7 +185,8 @@ def _with_status_of_strike(page: NoteDocument, entry: ParsedEntry) -> ParsedEntr
     is_stated = entry.status not in {None, "to_read"}
     if item is None or item["remark"] or is_stated or entry.kind not in {"paper", "lead"}:
         return entry
-    if item["box"] and "[ ]" in item["box"]:
+    box = item["box"] or item["inner_box"] or ""
+    if box.startswith(("[ ]", "[]")):
         return replace(entry, status="dropped")
     is_title = not _LOWER_FIRST.match(item["words"])  # `~~not interesting: [OPT](…)~~`
     is_plan = is_title and (page.outline.lists_works or page.status == "to_read")

@@ -199,6 +199,7 @@ pending | ungelesen | offen | geplant | à lire | por leer | pendiente | da legg
 未読 | 積読 | つん読 | 積ん読 | 積み | 読みたい | 読む | 読む予定 | これから読む | これから | あとで読む | 後で読む
 今後読む | 今度読む | 次に読む | 読むかもしれない | これから読むかもしれない | 読む予定の | 読むべき | 読んだ方が良い
 読んだ方がいい | 読んだほうがいい | 読んだほうが良い | 読むといい | 要読 | まだ読んでいない | 要读的 | 想读的 | 待读的
+没读过 | 还没读过 | 值得精读 | 推荐精读 | 再読したい | haven't read | haven't read yet
 打算读的 | 需要读 | 需要读的 | 准备读 | 准备读的 | 没读的 | 还没读的 | 未读的 | should read | read next
 planned reading | future reading | future readings | future reading pool | reading pool
 reading queue | to-read queue | to read queue | reading backlog | 目を通す | まだ | 未 | いいえ | ×
@@ -210,7 +211,7 @@ on going | started | strt | current | currently | currently reading | now readin
 今読んでいる | 現在読んでいる | 正在读的 | 在读的
 wip | partial | partially | partially read | partly | half | half read | half way | halfway | skimming
 angefangen | begonnen | in arbeit | en cours | leyendo | en curso | in corso
-在读 | 在讀 | 正在读 | 正在讀 | 正在阅读 | 正在閱讀
+在读 | 在讀 | 还要继续读 | 要继续读 | 继续读 | 正在读 | 正在讀 | 正在阅读 | 正在閱讀
 阅读中 | 閱讀中 | 读中 | 进行中 | 進行中 | 在看 | 读了一半 | 読書中 | 読中 | 読み中 | 読んでいる | now | 読んでる
 読んでいます | 途中 | 途中まで | 読みかけ | 進行 | 着手 | 읽는 중 | 읽는중 | 읽고 있음 | 읽고 있는 | 진행 중 | 진행중
 """),
@@ -222,6 +223,7 @@ postponed | 暂停 | 暫停 | 搁置 | 擱置 | 中断 | 中斷 | 保留 | 休�
 dropped | drop | cancelled | canceled | cancel | abandoned | abandon | skipped | skip | kill | killed | rejected
 wontread | won't read | wont read | will not read | gave up | did not finish | dnf | not interested | 放弃 | 放棄
 abort | aborted | wontfix | 弃 | 棄 | 弃读 | 棄讀 | 已弃 | 已放弃 | 废弃 | 不读 | 不讀 | 不看 | 跳过 | 跳過
+不继续读 | 不继续读了 | 不再读
 abgebrochen | verworfen | abandonné | abandonado | やめた | 中止 | 読まない | 断念 | 取り消し | 取消 | 却下
 """),
 }

@@ -31,6 +31,7 @@ from readtrack.ingest.parser.lists.item_extent import (
     has_nested_items,
     iter_nested_items,
     join_item_lines,
+    text_of_line,
 )
 from readtrack.ingest.parser.lists.list_contents import is_among_titles, lists_papers, names_work, split_signed
 from readtrack.ingest.parser.lists.list_items import BULLET, has_own_address, is_bullet, place_item, text_of_item
@@ -67,7 +68,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     end = find_item_end(page, start, has_address=bool(find_links(item.remainder)))
     text = item.remainder
     for index in range(start + 1, end):
-        text = f"{text}{' | ' if _is_broken(page, index) else ' '}{page.text(index)}"
+        text = f"{text}{' | ' if _is_broken(page, index) else ' '}{text_of_line(page, index)}"
     title, end = _title_below(page, start, end) if names_in(text) else ("", end)
     text = f"{text}. {title}" if title else text
     text, end = _with_page_below(page, start, end, text)

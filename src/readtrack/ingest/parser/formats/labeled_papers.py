@@ -4,16 +4,20 @@ import re
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
+from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, parse_label, read_details
 from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.items.link_roles import OWN, role_from_label
 from readtrack.ingest.parser.items.phrases import merge_links
 from readtrack.ingest.parser.items.unlinked import begins_with_authors
 from readtrack.ingest.parser.lists.list_items import is_bullet
+from readtrack.ingest.parser.lists.nested_details import read_place
+from readtrack.ingest.parser.vocabulary.venues import Venue
 
-_MAX_LINES, _MAX_BLOCK_LINES = 16, 60
+_MAX_LINES, _MAX_BLOCK_LINES, _MIN_CJK_LETTERS = 16, 60, 8
 _BEGINS_BLOCK = ("#", "|", "**", "__", "```", "~~~", "<")
 _BEGINS_OTHER = ("#", ">", "|", "-", "*", "+", "<", "```", "!", "[")
 _ENDS = re.compile(r"[.。．!！;；,，:：]$")
@@ -34,6 +38,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         or _fields(page, start)
         or _numbered_fields(page, start)
         or _read_title_block(page, start)
+        or _read_above_place(page, start)
     )
 
 
@@ -91,6 +96,31 @@ def _read_title_block(page: NoteDocument, index: int) -> EntryBlock | None:
     if details.end == index + 1 or not (details.authors or details.venue or (details.title and details.own)):
         return None
     return _block(page, index, text, details)
+
+
+def _read_above_place(page: NoteDocument, index: int) -> EntryBlock | None:
+    """Read a title above `ICRA 2017 [[Article](address)]`, or above its translation and a link to the paper."""
+    text, below = page.text(index), page.text(index + 1)
+    is_translated = CJK.search(below) is not None and not CJK.search(text) and not page.links_at(index + 1)
+    last = index + 2 if is_translated else index + 1
+    links = page.links_at(last)
+    if not links or role_from_label(links[0].label or "") != OWN or not _is_title_alone(page, index):
+        return None
+    place = page.text(last)[: links[0].start].rstrip(" [(（【")
+    venue = read_place(place) if place or not is_translated else Venue("")
+    if venue is None:
+        return None
+    details = PaperDetails(last + 1, venue=venue.venue, year=venue.year, text=[below] if is_translated else [])
+    context = ItemContext(page.lines[index].number, page.lines[last].number, page.outline.topics)
+    return EntryBlock(last + 1 - index, [entry_of(text, links, details, context)])
+
+
+def _is_title_alone(page: NoteDocument, index: int) -> bool:
+    text = page.text(index)
+    if not text or text.startswith(_BEGINS_OTHER) or page.links_at(index) or parse_label(text):
+        return False
+    title = clean_title(text)
+    return names_a_paper(title) or (len(CJK.findall(title)) >= _MIN_CJK_LETTERS and not _ENDS.search(title))
 
 
 def _may_be_title(page: NoteDocument, index: int) -> bool:

@@ -48,7 +48,7 @@ _WORDS: dict[str, str] = {
         blog blogs blogpost post posts tweet tweets twitter tweeprint thread threads x zhihu medium note
         notes review reviews summary explained explanation explainer interview news reddit discussion
         discussions commentary tutorial walkthrough podcast press wechat csdn substack linkedin mastodon
-        bluesky annotated reading 🐦 📝 📰 💬 ✍ 知乎 解读 解析 笔记 博客 公众号 讲解 阅读笔记 论文笔记
+        bluesky annotated reading markdown 🐦 📝 📰 💬 ✍ 知乎 解读 解析 笔记 博客 公众号 讲解 阅读笔记 论文笔记
         论文解读 中文解读 評論 解説 記事 ブログ メモ まとめ 解説記事
         блог пост обзор заметка заметки конспект разбор σημειώσεις ιστολόγιο בלוג הערות مدونة ملاحظات ब्लॉग บล็อก
         """,

@@ -2,19 +2,20 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import is_broken_off
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.headlines import weak
-from readtrack.ingest.parser.headings.lines_below import venue_below_address
+from readtrack.ingest.parser.headings.lines_below import parse_label, venue_below_address
 from readtrack.ingest.parser.headings.properties import is_property
-from readtrack.ingest.parser.items.find_links import TextLink, is_bare, split_around_links
+from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import has_words, is_extra
-from readtrack.ingest.parser.items.link_roles import calls_it_a_paper, role_from_label
+from readtrack.ingest.parser.items.link_roles import OWN, calls_it_a_paper, role_from_label
 from readtrack.ingest.parser.items.subjects import is_question, is_task
 from readtrack.ingest.parser.lists.list_contents import MIN_SIBLINGS, MIN_TITLE_SPACES
 from readtrack.ingest.parser.lists.list_items import BULLET, is_bullet, text_of_item
-from readtrack.ingest.parser.lists.nested_details import FIELD, says_where
+from readtrack.ingest.parser.lists.nested_details import FIELD, read_place, says_where
 from readtrack.ingest.parser.vocabulary.author_names import names_in, part_rest
 
 _MIN_NUMBERED_WORDS, _MAX_WRAPPED = 2, 4
@@ -22,6 +23,7 @@ _TALK = re.compile(r"(?:we|i|you|it|they|this|that|these|those|here|there|let|my
 _NUMBERED = re.compile(r"\d|[(（\[]\d")
 _AUTHORS = re.compile(r"(?P<mark>[*_])(?P<names>[^*_]{5,600})(?P=mark)")
 _QUOTATION = re.compile(r"[“\"][*_]{0,3}[^“”\"]{12,300}[”\"]\.?")  # the title below a link that only cites
+_OF_ADDRESS = frozenset({"link", "paper"})
 _CLOSES = re.compile(r"[^()]{0,300}\)")
 _MAX_CONTINUED = 50
 _WRAPPED_AT, _LAST_WORDS = 45, 3  # of a title whose last words are on the next line
@@ -47,8 +49,8 @@ def find_item_end(page: NoteDocument, start: int, *, has_address: bool) -> int:
         if not is_deeper and not (
             _breaks_off(page.text(end - 1), text, has_address=has_address)
             or (not has_address and (_only_links(text, links) or _leads_to_address(page, start, end)))
-            or (not has_address and _begins_with_paper(text, links))
-            or (has_address and (_QUOTATION.fullmatch(text) or (_only_links(text, links) and is_extra(links))))
+            or (not has_address and (_begins_with_paper(text, links) or _says_where_and_links(text, links)))
+            or (has_address and (_QUOTATION.fullmatch(text) or _holds_only_extras(text, links)))
         ):
             break
         if links and has_address and is_bare(text, links):
@@ -121,9 +123,34 @@ def _only_links(text: str, links: Sequence[TextLink]) -> bool:
     return bool(links) and has_role_labels and not has_words(" ".join(split_around_links(text, list(links))))
 
 
+def _holds_only_extras(text: str, links: Sequence[TextLink]) -> bool:
+    """Return True for unindented links to the code, slides or video of the item, or `Code: https://…`."""
+    if len(links) == 1 and links[0].label is None and not has_words(text[links[0].end :]):
+        label = text[: links[0].start].strip(" :：*")
+        return bool(label) and is_extra([replace(links[0], label=label)])
+    return _only_links(text, links) and is_extra(links)
+
+
 def _begins_with_paper(text: str, links: Sequence[TextLink]) -> bool:
     """Return True for an unindented link to the paper with remarks behind it: `[[Paper](address)] 2024.11 …`."""
     return bool(links) and calls_it_a_paper(links[0].label or "") and not has_words(text[: links[0].start])
+
+
+def _says_where_and_links(text: str, links: Sequence[TextLink]) -> bool:
+    """Return True for an unindented address with its label, or venue and year before a link to the paper.
+
+    Examples: `Link: https://…`, `ICRA 2017 [[Article](address)]`, `「2017」「ICRA」 [[Article](address)]`
+    """
+    if not links or _address_behind_label(text):
+        return bool(links)
+    words = text[: links[0].start].rstrip(" [(（【")
+    return role_from_label(links[0].label or "") == OWN and read_place(words) is not None
+
+
+def _address_behind_label(text: str) -> str:
+    """Return the address of `Link: https://…`, "" for any other line."""
+    label = parse_label(text)
+    return label.value if label and label.key in _OF_ADDRESS and is_bare(label.value, find_links(label.value)) else ""
 
 
 def _breaks_off(above: str, below: str, *, has_address: bool) -> bool:
@@ -172,7 +199,13 @@ def _is_next_detail(page: NoteDocument, item_index: int, index: int) -> bool:
 
 
 def join_item_lines(page: NoteDocument, start: int, end: int) -> str:
-    return " ".join([text_of_item(page, start), *(page.text(index) for index in range(start + 1, end))])
+    return " ".join([text_of_item(page, start), *(text_of_line(page, index) for index in range(start + 1, end))])
+
+
+def text_of_line(page: NoteDocument, index: int) -> str:
+    """Return the text of a line that continues an item, of `Link: https://…` only the address."""
+    text = page.text(index)
+    return _address_behind_label(text) or text
 
 
 def has_nested_items(page: NoteDocument, start: int) -> bool:

@@ -24,7 +24,7 @@ from readtrack.ingest.parser.items.subjects import is_question
 from readtrack.ingest.parser.items.words_behind_title import remark
 from readtrack.ingest.parser.vocabulary.author_names import part_rest
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
-from readtrack.ingest.parser.vocabulary.venues import match_venue
+from readtrack.ingest.parser.vocabulary.venues import Venue, match_venue
 
 FIELD = re.compile(
     r"[*_]{0,2}(?P<name>authors?|by|venue|conference|journal|published(?: in)?|publication|date|year|"
@@ -40,6 +40,9 @@ _PLACE_IN_BOOK = re.compile(  # `Currently on page 300/710`, `ch. 3 of 12`
     r"(?:pages?|pg\.?|pp?\.|chapter|ch\.)\s?(?P<at>\d{1,4})\s?(?:/|of|out of)\s?(?P<of>\d{1,4})(?:\spages)?\W?",
     re.IGNORECASE,
 )
+_FRAMES = re.compile(r"(?:[\[「【][^\[\]「」【】]{2,60}[\]」】]\s{0,2}){2,5}")
+_FRAMED = re.compile(r"[^\[\]「」【】]{2,60}(?=[\]」】])")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _PEOPLE = frozenset({"author", "authors", "by", "作者", "著者"})
 _MAX_TEXT_CHARS = 20_000
 
@@ -72,6 +75,16 @@ def says_where(text: str) -> bool:
     """Return True for only a venue and date, such as `2016 RecSys, Google` or `OSDI'22`."""
     head = take_head(text)
     return _YEAR_AND_VENUE.fullmatch(text.strip()) is not None or bool(head.venue and not remark(head.title))
+
+
+def read_place(text: str) -> Venue | None:
+    """Return the venue and year of words that only say where a paper appeared: `ICRA 2017`, `「2017」「ICRA」`."""
+    if not _FRAMES.fullmatch(text):
+        return Venue("", *take_head(text)[1:3]) if says_where(text) else None
+    parts = _FRAMED.findall(text)
+    year = next((int(part) for part in parts if _YEAR.fullmatch(part)), None)
+    venue = next(filter(None, map(match_venue, parts)), None)
+    return Venue("", venue.venue if venue else "", year) if year else venue
 
 
 def takes_link_below(entry: ParsedEntry, text: str) -> bool:

@@ -4,7 +4,7 @@ Everything else stays a table.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import takewhile
@@ -372,6 +372,8 @@ def read_grid(grid: TableGrid) -> list[ParsedEntry]:
     grid = _with_first_row(grid)
     rows = [(row, _heading(row) if len(grid.rows) > 1 else "") for row in grid.rows]
     columns = infer_columns(grid.headings, [row.cells for row, heading in rows[:SAMPLE_ROWS] if not heading])
+    if columns.role(0) == "topic" and _begins_groups([row for row, _ in rows]):
+        rows = [*_with_topics_of_groups(rows)]
     topics = grid.topics
     tiler = _EntryTiler(grid, grid.start)
     for row, heading in rows:
@@ -382,6 +384,24 @@ def read_grid(grid: TableGrid) -> list[ParsedEntry]:
             tiler.add(row, row_entries)
     tiler.fill(grid.start + len(grid.lines) - 1)
     return tiler.entries
+
+
+def _begins_groups(rows: Sequence[TableRow]) -> bool:
+    """Return True if the first column is filled in the first row of each group of rows only."""
+    are_blank = [is_nothing(row.texts[0]) for row in rows if row.texts]
+    return len(are_blank) > 1 and not are_blank[0] and 2 * sum(are_blank) >= len(are_blank)
+
+
+def _with_topics_of_groups(rows: Sequence[tuple[TableRow, str]]) -> Iterator[tuple[TableRow, str]]:
+    """Yield the rows and headings, with the topic of a group in each of its rows."""
+    topic = ""
+    for row, heading in rows:
+        topic = "" if heading else topic
+        if not heading and row.texts and is_nothing(row.texts[0]):
+            yield replace(row, texts=(topic, *row.texts[1:])), heading
+            continue
+        topic = row.texts[0] if row.texts and not heading else topic
+        yield row, heading
 
 
 def _with_first_row(grid: TableGrid) -> TableGrid:
