@@ -95,8 +95,9 @@ def _paper(link: TextLink, item_text: ItemText, context: ItemContext, extras: Se
     if kind == "page" and (is_dated_title or names_a_paper(title)) and is_note_on_works(link):
         unlinked = _build_paper_entry("paper", title, item_text, context, links=(link, *extras))
         return replace(unlinked, reason=LINKED)
-    same_work = [link, *(extra for extra in extras if _names_the_same(extra))] if kind == "paper" else [link]
-    return _build_paper_entry(kind, title, item_text, context, links=(link, *extras), identifiers=_names(same_work))
+    same_work = [link, *filter(is_own, extras)] if kind == "paper" else [link]
+    identifiers = _identifiers_of(same_work)
+    return _build_paper_entry(kind, title, item_text, context, links=(link, *extras), identifiers=identifiers)
 
 
 def _with_cited_authors(item_text: ItemText) -> ItemText:
@@ -173,20 +174,12 @@ def omitted_link_reason(host: str) -> str:
     return OMITTED_LINK.format(host=host)
 
 
-def _names_the_same(extra: TextLink) -> bool:
-    """Return True if an extra link is another identifier of the same work.
-
-    A link whose text is a name belongs to another thing.
-    """
-    return is_own(extra) and (extra.paper_kind == "paper" or calls_it_a_paper(extra.label or ""))
-
-
-def _names(links: Sequence[TextLink]) -> tuple[str, ...]:
+def _identifiers_of(links: Sequence[TextLink]) -> tuple[str, ...]:
     """Return one identifier per scheme that identifies a work uniquely, and all others."""
-    names: dict[str, str] = {}
+    identifiers: dict[str, str] = {}
     for link in links:
-        names.setdefault(link.ref.scheme if link.ref.scheme in STRONG else str(link.ref), str(link.ref))
-    return tuple(names.values())
+        identifiers.setdefault(link.ref.scheme if link.ref.scheme in STRONG else str(link.ref), str(link.ref))
+    return tuple(identifiers.values())
 
 
 def _build_search_entry(link: TextLink, terms: str, item_text: ItemText, context: ItemContext) -> ParsedEntry:

@@ -128,13 +128,11 @@ def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
     if group.title_link is not None:
         return _title_from_link(group, group.title_link, before)
     heading = _short_label(before)
-    if heading and group.links[0].label is None and _names_work(heading, group):
-        return _add_trailing_text(ItemText(heading), group, group.texts_after)
     if heading and group.links[0].label is None:
-        return _add_trailing_text(ItemText(topic=_label_topic(heading)), group, group.texts_after)
-    item_text = _title_from_words(group, before, in_list=in_list)
-    if item_text:
+        item_text = ItemText(heading) if _names_work(heading, group) else ItemText(topic=_label_topic(heading))
         return _add_trailing_text(item_text, group, group.texts_after)
+    if titled := _title_from_words(group, before, in_list=in_list):
+        return _add_trailing_text(titled, group, group.texts_after)
     item_text = _title_after_link(group, before) or ItemText(text=remark(before, group.after))
     form = group.main_link.label if group.main_link.paper_kind != "paper" and has_name(group.main_link) else ""
     item_text = replace(item_text, title=item_text.title or form or "")
@@ -506,7 +504,7 @@ def _add_trailing_text(item_text: ItemText, group: LinkGroup, parts: Sequence[st
 
 def _with_facts_of_labels(item_text: ItemText, group: LinkGroup) -> ItemText:
     """Return the text with what the first label that names no work states: `NeurIPS 2017`, `Vaswani et al., 2017`."""
-    if item_text.venue or group.main_link.paper_kind not in _KINDS_WITH_VENUE:
+    if item_text.venue:
         return item_text
     form = next((link.label for link in group.links if link.label and names_a_form(link.label)), "")
     facts = read_tag(form) or to_item_text(take_head(f"[{form}]")) if form else ItemText()

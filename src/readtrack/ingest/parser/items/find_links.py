@@ -4,7 +4,7 @@ Examples: [label](address), arXiv:2305.15778. A link to a local PDF counts too: 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
@@ -70,7 +70,7 @@ class TextLink:
 
 def find_links(text: str) -> list[TextLink]:
     """Return the links and identifiers in order. Images and unrecognised addresses are left out."""
-    if not _may_hold_any(text):
+    if "/" not in text and "." not in text:
         return []
     mark = _LIST_MARK.match(text)  # a line with and without its list mark shares one cache entry
     if not mark:
@@ -94,7 +94,7 @@ def is_bare(text: str, links: list[TextLink]) -> bool:
     return links[0].label is None and not (text[: links[0].start] + text[links[0].end :]).strip(" <>")
 
 
-def split_around_links(text: str, links: list[TextLink]) -> list[str]:
+def split_around_links(text: str, links: Sequence[TextLink]) -> list[str]:
     """Return the text before, between and after the links: one piece more than there are links."""
     edges = [0, *(edge for link in links for edge in (link.start, link.end)), len(text)]
     return [text[edges[i] : max(edges[i], edges[i + 1])] for i in range(0, len(edges), 2)]
@@ -112,10 +112,6 @@ def _links_in_short_text(text: str) -> tuple[TextLink, ...]:
 @lru_cache(maxsize=4)
 def _links_in_long_text(text: str) -> tuple[TextLink, ...]:
     return tuple(_iter_links(text))
-
-
-def _may_hold_any(text: str) -> bool:
-    return "/" in text or "." in text
 
 
 def _iter_links(text: str) -> Iterator[TextLink]:
@@ -136,7 +132,7 @@ def _find_local_files(text: str) -> list[TextLink]:
         low = max(0, match.start() - _LOOK_BACK)
         bracket = _partner(text[low : match.start() + 1], match.start() - low)
         path = unquote(match["path"].strip())
-        if bracket is not None and path and not path.isspace():
+        if bracket is not None and path:
             label = _label(text[low + bracket + 1 : match.start()])
             kind = "slides" if _SLIDES.search(path) or _SLIDES.fullmatch(label) else "paper"
             is_other = _OTHER_FOLDER.search(path) or _OTHER_LABEL.fullmatch(label)

@@ -14,7 +14,6 @@ from readtrack.ingest.parser.items.find_links import TextLink, split_around_link
 from readtrack.ingest.parser.items.link_roles import (
     SHOWING,
     STRONG,
-    calls_it_a_paper,
     has_name,
     is_note,
     is_own,
@@ -93,7 +92,7 @@ def group_links(text: str, links: Sequence[TextLink], *, in_list: bool) -> list[
 
     Links with a generic text, and repeated links, belong to the group before them.
     """
-    texts = split_around_links(text, list(links))
+    texts = split_around_links(text, links)
     groups: list[LinkGroup] = []
     for link, before, after in zip(links, texts, texts[1:], strict=False):
         word, before = _role_before(before)  # noqa: PLW2901 - a role word before the link is no remark
@@ -181,7 +180,7 @@ def _names_source(group: LinkGroup, link: TextLink, between: str) -> bool:
 
 def _is_another_paper(group: LinkGroup, link: TextLink, between: str) -> bool:
     """Return True for a second identifier of the same scheme, or for a title between the links."""
-    if not is_own(link) or link.paper_kind != "paper" or not _has_paper(group):
+    if not is_own(link) or not _has_paper(group):
         return False
     schemes = {member.ref.scheme for member in group.links if is_own(member)}
     if link.ref.scheme in STRONG and link.ref.scheme in schemes:
@@ -191,7 +190,7 @@ def _is_another_paper(group: LinkGroup, link: TextLink, between: str) -> bool:
 
 
 def _has_paper(group: LinkGroup) -> bool:
-    return any(link.paper_kind == "paper" and is_own(link) for link in group.links)
+    return any(map(is_own, group.links))
 
 
 def _is_short(text: str) -> bool:
@@ -203,8 +202,7 @@ def has_words(text: str) -> bool:
 
 
 def _rank(link: TextLink) -> tuple[bool, bool, bool, bool]:
-    kind = link.paper_kind == "paper" or calls_it_a_paper(link.label or "")
-    return (not (kind and is_own(link)), link.ref.scheme not in STRONG, is_note(link), not has_name(link))
+    return (not is_own(link), link.ref.scheme not in STRONG, is_note(link), not has_name(link))
 
 
 def find_titled_link(links: Sequence[TextLink]) -> TextLink:

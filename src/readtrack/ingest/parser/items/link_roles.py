@@ -11,9 +11,10 @@ from readtrack.ingest.parser.items.find_links import TextLink, names_address
 
 OWN = "own"
 SHOWING = ("code", "video", "slides")  # kinds of addresses that show a paper, the closest first
+# Schemes of which each identifier is that of one paper.
 STRONG = frozenset(
     {"arxiv", "doi", "usenix", "openreview", "acl", "neurips", "nips", "pmlr", "cvf", "mlsys", "pvldb", "jmlr", "ieee"}
-    | {"acm", "aaai", "s2", "ijcai", "cidr", "isca", "hal", "ssrn", "pubmed", "biorxiv"}
+    | {"acm", "aaai", "s2"}
 )
 
 # Words of link texts that name the role of a link.
@@ -65,7 +66,6 @@ _WORDS: dict[str, str] = {
         بيانات वेबसाइट डेटा เว็บไซต์ ข้อมูล
         """,
 }
-_PREPRINTS = frozenset({"arxiv", "hal", "ssrn", "biorxiv"})
 _PREPRINT_DOIS = ("10.1101/", "10.2139/", "10.20944/", "10.21203/", "10.26434/", "10.31219/", "10.31234/", "10.36227/")
 _FILLERS = frozenset(
     """
@@ -144,7 +144,7 @@ def role_of(link: TextLink) -> str:
 
 
 def is_own(link: TextLink) -> bool:
-    """Return True if the link leads to the paper itself: one of its identifiers, or its PDF."""
+    """Return True if the link leads to the paper itself: one of its identifiers, or its PDF. Its kind is "paper"."""
     return role_of(link) == OWN
 
 
@@ -161,7 +161,7 @@ def is_note_on_works(link: TextLink) -> bool:
 
 def is_preprint(link: TextLink) -> bool:
     """Return True for an address at a preprint server."""
-    return link.ref.scheme in _PREPRINTS or (link.ref.scheme == "doi" and link.ref.key.startswith(_PREPRINT_DOIS))
+    return link.ref.scheme == "arxiv" or (link.ref.scheme == "doi" and link.ref.key.startswith(_PREPRINT_DOIS))
 
 
 def calls_it_a_paper(label: str) -> bool:

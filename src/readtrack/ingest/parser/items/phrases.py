@@ -291,8 +291,7 @@ def merge_links(entry: ParsedEntry, added_links: Sequence[TextLink]) -> ParsedEn
     kind = entry.paper_kind
     schemes = {name.partition(":")[0] for name in names}
     for link in sorted(added_links, key=lambda one: one.ref.scheme not in STRONG):
-        is_paper = is_own(link) and (link.paper_kind == "paper" or calls_it_a_paper(link.label or ""))
-        if is_paper and (link.ref.scheme not in schemes or link.ref.scheme not in STRONG):
+        if is_own(link) and (link.ref.scheme not in schemes or link.ref.scheme not in STRONG):
             names[str(link.ref)] = None
             schemes.add(link.ref.scheme)
             kind = "paper"
@@ -354,10 +353,9 @@ def _single(group: LinkGroup, context: ItemContext, *, in_list: bool) -> list[Pa
     if in_list and item_text.title and not has_name(group.main_link) and _is_beside(group.links, item_text):
         return [build_unlinked_entry(item_text, context, group.links)]
     entry = build_entry(group.main_link, item_text, context, group.extras)
-    if entry.kind not in {"junk", "paper"} or (entry.kind == "paper" and not entry.title):
-        rest = item_text.text
-        if entry.kind != "junk" and is_question(rest):
-            return [entry, read_wordless(rest, replace(context, parent_text=""))]
+    is_nameless = entry.kind == "lead" or (entry.kind == "paper" and not entry.title)
+    if is_nameless and is_question(item_text.text):
+        return [entry, read_wordless(item_text.text, replace(context, parent_text=""))]
     return [entry]
 
 
@@ -432,7 +430,7 @@ def _local_words(link: re.Match[str]) -> str:
 
 def _sentence(text: str, links: Sequence[TextLink]) -> str:
     """Return the sentence shared by several links, "" if there is none or it is too long."""
-    texts = split_around_links(text, list(links))
+    texts = split_around_links(text, links)
     if len(text) > _MAX_SHARED_CHARS or not remark(*texts):
         return ""
     labels = [link.label or (text[link.start : link.end] if not link.address else "…") for link in links]

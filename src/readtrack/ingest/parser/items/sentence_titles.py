@@ -452,8 +452,6 @@ def _find_last(segment: _Segment, words: Sequence[_Word], first: int, last: int)
 
 def _is_certain(segment: _Segment, words: Sequence[_Word], first: int, last: int) -> bool:
     """Return True if words are a title by their form and the words of their field."""
-    if words[last].end - words[first].start > _MAX_CHARS:
-        return False
     title = segment.text[words[first].start : words[last].end]
     if not _could_be(title):
         return False
