@@ -22,7 +22,6 @@ _BOLD_REFERENCE = re.compile(  # `**Chen & Ong, "A universal potential" (M3GNet)
     re.DOTALL,
 )
 _YEAR_BEHIND = re.compile(r"\s?\((?:(?:[A-Z][^()]{0,50}|\d[a-z]{2}\sed\.),\s)?(?:19|20)\d\d\)(?!.*\*)")
-_ONE_SURNAME = re.compile(r"[^\W\d_a-z][^\W\d_]{1,30}(?:[-'’][^\W\d_]{1,30})?")
 _QUOTED = re.compile(
     r"^(?P<before>.{0,600}?)(?:[“«「『《〈]|(?<!\w)\")(?P<title>[^“”«»「」『』《》〈〉\"]{8,300})[”»」』》〉\"](?P<rest>.*)$",
     re.DOTALL,
@@ -84,7 +83,6 @@ def cite_in_bold(text: str) -> CitationParts | None:
     authors = names_in(names) or are_surnames(names)
     title = match["quoted"] or match["curly"] or match["italic"]
     is_book = bool(match["italic"] and _YEAR_BEHIND.match(match["rest"]) and not names_in(title))
-    authors = authors or ((names,) if is_book and _ONE_SURNAME.fullmatch(names) and len(title.split()) > 2 else ())
     is_sure = len(authors) > 1 or (authors and (is_book or "et al" in names or INITIAL.search(names)))
     return CitationParts(title.strip(), authors, f"{match['rest']} {match['more']}".strip()) if is_sure else None
 
