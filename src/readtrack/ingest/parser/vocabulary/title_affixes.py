@@ -1,7 +1,6 @@
 """Prefixes and suffixes of titles: numbers, marks, dates, venues and short tags."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
@@ -133,8 +132,6 @@ _MAX_ROUNDS = 6
 _EDGE_CHARS = 50
 _ISSUE = re.compile(r"\(\d{1,3}\)")  # `CACM 34(10): 78-92`, no year
 _SHORT_YEAR = 2
-
-
 _HASHTAG = re.compile(r"#[^\W\d][\w/-]{1,40}")
 
 
@@ -143,20 +140,6 @@ class TitleHead(NamedTuple):
 
     `title`: the remaining words. `tags`: unknown short words in brackets.
     """
-
-    title: str
-    venue: str = ""
-    year: int | None = None
-    published: str = ""
-    status: str | None = None
-    rating: str = ""
-    tags: tuple[str, ...] = ()
-    authors: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A title head from which the rules take one part after another."""
 
     title: str
     venue: str = ""
@@ -178,16 +161,14 @@ def take_apart(text: str) -> TitleHead:
     if text[:3] in {"**[", "**【", "__["}:  # **[ICML] Title** Authors
         text = _BOLD_ROUND_TAG.sub(r"\g<tag> \1", text, count=1)
     bold_match = _ALL_BOLD.fullmatch(text.strip()) if text[:2] in {"**", "__"} else None
-    head = _Draft(bold_match["inside"] if bold_match else text.strip())
+    head = TitleHead(bold_match["inside"] if bold_match else text.strip())
     for _ in range(_MAX_ROUNDS):
         before = head.title
         for take in _TAKERS:
-            take(head)
+            head = take(head)
         if head.title == before or not _MAY_HOLD_MORE.search(head.title):
             break
-    return TitleHead(
-        head.title, head.venue, head.year, head.published, head.status, head.rating, head.tags, head.authors
-    )
+    return head
 
 
 def take_hashtags(text: str) -> tuple[str, tuple[str, ...]]:
@@ -239,40 +220,42 @@ def _plainly_tagged(text: str) -> TitleHead | None:
     return TitleHead(title, tag.venue, tag.year) if tag and tag.venue else None
 
 
-def _take_marks(head: _Draft) -> None:
+def _take_marks(head: TitleHead) -> TitleHead:
     marks = take_marks(_ZERO_FIRST.sub("", head.title) if head.title[:1] in {"0", "*", "_"} else head.title)
-    head.title, head.status = marks.remainder, head.status or marks.status
-    if marks.rating:
-        head.rating = f"{head.rating} {marks.rating}".lstrip()
+    rating = f"{head.rating} {marks.rating}".strip()
+    return head._replace(title=marks.remainder, status=head.status or marks.status, rating=rating)
 
 
-def _take_pictures(head: _Draft) -> None:
-    while match := _EMOJI.match(head.title):
-        head.title = head.title[match.end() :]
+def _take_pictures(head: TitleHead) -> TitleHead:
+    title = head.title
+    while match := _EMOJI.match(title):
+        title = title[match.end() :]
+    return head._replace(title=title)
 
 
-def _take_plan(head: _Draft) -> None:
+def _take_plan(head: TitleHead) -> TitleHead:
     """Split the day by which to read a paper, which is not that of its publication: `Title (due 2025-03-01)`."""
     plan = _PLAN_LAST.search(head.title, max(0, len(head.title) - _EDGE_CHARS)) if head.title[-2:-1].isdigit() else None
-    if plan:
-        head.title, head.tags = head.title[: plan.start()].rstrip(), (*head.tags, plan["plan"])
+    if plan is None:
+        return head
+    return head._replace(title=head.title[: plan.start()].rstrip(), tags=(*head.tags, plan["plan"]))
 
 
-def _take_venue(head: _Draft) -> None:
+def _take_venue(head: TitleHead) -> TitleHead:
     if head.venue:
-        return
+        return head
     if any(mark in head.title for mark in "/|｜") and (slash := _BEFORE_SLASH.match(head.title)):
-        head.title, head.venue = head.title[slash.end() :], slash["venue"]
-        head.year = full_year(slash["when"]) if slash["when"] else None
-    elif _DIGITS.search(head.title):
-        first = next((match for pattern in _FIRST if (match := pattern.match(head.title))), None)
-        if first and not (len(first["when"]) == _SHORT_YEAR and _ISSUE.fullmatch((first["more"] or "").strip(" :*_"))):
-            _take_first(head, first)
-        else:
-            _take_tagged(head)
+        year = full_year(slash["when"]) if slash["when"] else None
+        return head._replace(title=head.title[slash.end() :], venue=slash["venue"], year=year)
+    if not _DIGITS.search(head.title):
+        return head
+    first = next((match for pattern in _FIRST if (match := pattern.match(head.title))), None)
+    if first and not (len(first["when"]) == _SHORT_YEAR and _ISSUE.fullmatch((first["more"] or "").strip(" :*_"))):
+        return _take_first(head, first)
+    return _take_dated_venue(head)
 
 
-def _take_tagged(head: _Draft) -> None:
+def _take_dated_venue(head: TitleHead) -> TitleHead:
     """Split a venue from `Title (OSDI'22)`, `Title OSDI'22` or `Title, 2022, OSDI`.
 
     A year before the title is split off too.
@@ -281,25 +264,33 @@ def _take_tagged(head: _Draft) -> None:
     patterns = (_YEAR_THEN_VENUE, _SHORT_LAST, _YEAR_AND_VENUE_LAST)
     match = next((match for pattern in patterns if (match := pattern.search(head.title, edge))), None)
     if match and match.start() > 0:
-        head.title, head.venue, head.year = head.title[: match.start()], match["venue"], int(match["year"])
-        return
+        return head._replace(title=head.title[: match.start()], venue=match["venue"], year=int(match["year"]))
     if (journal := take_dated_journal(head.title)) and not names_in(journal[0]):
-        head.title, head.venue, head.year = journal
-        return
-    if (framed := _YEAR_AND_FRAME.match(head.title)) and framed["venue"]:
-        head.title, head.venue, head.year = head.title[framed.end() :], framed["venue"], int(framed["year"])
-        return
-    if year := _YEAR_FIRST.match(head.title) or framed:
-        head.title, head.published = head.title[year.end() :], head.published or year["year"]
+        title, venue, year = journal
+        return head._replace(title=title, venue=venue, year=year)
+    framed = _YEAR_AND_FRAME.match(head.title)
+    if framed and framed["venue"]:
+        return head._replace(title=head.title[framed.end() :], venue=framed["venue"], year=int(framed["year"]))
+    if year_first := _YEAR_FIRST.match(head.title) or framed:
+        published = head.published or year_first["year"]
+        head = head._replace(title=head.title[year_first.end() :], published=published)
+    return _take_tagged_venue(head)
+
+
+def _take_tagged_venue(head: TitleHead) -> TitleHead:
+    """Split a venue from `Title (OSDI'22)`, `Title (OSDI'22): remark` or `Title OSDI'22`."""
     tag = take_tag(head.title)
     if tag.venue and tag.remainder.count("*") % 2 == 0:  # not the end of text in italics
-        head.title, head.venue, head.year = tag.remainder, tag.venue, tag.year
-    elif (inside := _TAG_BEFORE_REMARK.search(head.title)) and inside.start() and (dated := _dated_tag(inside["tag"])):
-        head.tags = (*head.tags, head.title[inside.end() :])
-        head.title, head.venue, head.year = head.title[: inside.start()], dated.venue, dated.year
-    elif (last := _TRAILING.search(head.title, max(0, len(head.title) - _EDGE_CHARS))) and last.start() > 0:
-        head.title, head.venue = head.title[: last.start()], last["venue"]
-        head.year = full_year(last["year"] or last["full"])
+        return head._replace(title=tag.remainder, venue=tag.venue, year=tag.year)
+    inside = _TAG_BEFORE_REMARK.search(head.title)
+    if inside and inside.start() and (dated := _dated_tag(inside["tag"])):
+        title, remark = head.title[: inside.start()], head.title[inside.end() :]
+        return head._replace(title=title, venue=dated.venue, year=dated.year, tags=(*head.tags, remark))
+    last = _TRAILING.search(head.title, max(0, len(head.title) - _EDGE_CHARS))
+    if last and last.start() > 0:
+        year = full_year(last["year"] or last["full"])
+        return head._replace(title=head.title[: last.start()], venue=last["venue"], year=year)
+    return head
 
 
 def _dated_tag(content: str) -> Venue | None:
@@ -307,100 +298,102 @@ def _dated_tag(content: str) -> Venue | None:
     return tag if tag and tag.year else None
 
 
-def _take_first(head: _Draft, match: re.Match[str]) -> None:
+def _take_first(head: TitleHead, match: re.Match[str]) -> TitleHead:
     """Split `arXiv 2023.10, Title`, `ICLR 2024 spotlight: Title` or `19-NSDI-Title`."""
-    year, _, month = re.sub("[/,-]", ".", match["when"]).partition(".")
-    head.venue, head.year = match["venue"], full_year(year)
-    head.published = head.published or (iso_date(f"{head.year}-{int(month):02}") if month else "")
-    label = (match["more"] or "").strip(" *_`()-")
-    head.tags = (*head.tags, label) if label else head.tags
-    head.title = head.title[match.end() :]
-    if prize := _PRIZE_FIRST.match(head.title):
-        head.title, head.tags = head.title[prize.end() :], (*head.tags, prize[0].strip(" .,:"))
+    digits, _, month = re.sub("[/,-]", ".", match["when"]).partition(".")
+    year = full_year(digits)
+    published = head.published or (iso_date(f"{year}-{int(month):02}") if month else "")
+    title, label = head.title[match.end() :], (match["more"] or "").strip(" *_`()-")
+    tags = (*head.tags, label) if label else head.tags
+    if prize := _PRIZE_FIRST.match(title):
+        title, tags = title[prize.end() :], (*tags, prize[0].strip(" .,:"))
+    return head._replace(title=title, venue=match["venue"], year=year, published=published, tags=tags)
 
 
-def _take_alias(head: _Draft) -> None:
+def _take_alias(head: TitleHead) -> TitleHead:
     """Split the short name from `Title (`PAI`)`."""
     if not head.title.endswith((")", "）", ").")):
-        return
+        return head
     last = _ALIAS_LAST.search(head.title, max(0, len(head.title) - 2 * _EDGE_CHARS))
-    if last and LETTER_OR_DIGIT.search(head.title[: last.start()]):
-        head.tags = (*head.tags, (last["code"] or last["bold"]).strip())
-        head.title = head.title[: last.start()]
+    if last is None or not LETTER_OR_DIGIT.search(head.title[: last.start()]):
+        return head
+    return head._replace(title=head.title[: last.start()], tags=(*head.tags, (last["code"] or last["bold"]).strip()))
 
 
-def _take_authors(head: _Draft) -> None:
+def _take_authors(head: TitleHead) -> TitleHead:
     """Split authors and year: `Title (Lovelace et al., 2022)`, `[Babbage+ VLDB'21] Title`."""
     if head.authors or not (tag := take_author_tag(head.title)) or not LETTER_OR_DIGIT.search(tag.remainder):
-        return
-    head.title, head.authors = tag.remainder, tag.authors
-    head.tags = (*head.tags, tag.more) if tag.more else head.tags
+        return head
+    tags = (*head.tags, tag.more) if tag.more else head.tags
+    head = head._replace(title=tag.remainder, authors=tag.authors, tags=tags)
     if tag.venue and not head.venue:
-        head.venue, head.year = tag.venue, tag.year
-    elif tag.year and not head.year:
-        head.published = head.published or str(tag.year)
+        return head._replace(venue=tag.venue, year=tag.year)
+    if tag.year and not head.year:
+        return head._replace(published=head.published or str(tag.year))
+    return head
 
 
-def _take_tag(head: _Draft) -> None:
+def _take_tag(head: TitleHead) -> TitleHead:
     """Split a tag from `[Survey] Title`, `【入门】Title` or `` `ICML` Title``, if a title remains."""
     text = _BOLD_TAG.sub(r"\g<tag>", head.title) if head.title[:3] in {"**[", "**【", "__["} else head.title
     match = _TAG.match(text) if text[:1] in {"[", "【", "`"} else None
     if not match:
-        return
-    content, rest = match["square"] or match["lens"] or match["code"] or "", text[match.end() :]
+        return head
+    content, rest = match["square"] or match["lens"] or match["code"], text[match.end() :]
     if match["code"] and match[0].rstrip().endswith(("-", ":", "：")):  # `Short` - the rest of the title
-        head.title = f"{content} - {rest}"
-        return
+        return head._replace(title=f"{content} - {rest}")
     has_no_title = not LETTER_OR_DIGIT.search(rest)
-    tag = take_tag(f"({content})")
-    if has_no_title and not iso_date(content) and (not tag.venue or tag.remainder):
-        return
-    head.title = rest
-    if date := iso_date(content):
-        head.published = head.published or date
-    elif tag.venue and not tag.remainder:
-        head.venue, head.year = head.venue or tag.venue, head.year or tag.year
-    elif not head.venue and (form := _FORM.fullmatch(content)):
-        head.venue, head.year = form["venue"].strip(), full_year(form["year"])
-    elif not _ARXIV.fullmatch(content):
-        head.tags = (*head.tags, content.strip())
+    date, tag = iso_date(content), take_tag(f"({content})")
+    is_venue = bool(tag.venue) and not tag.remainder
+    if has_no_title and not date and not is_venue:
+        return head
+    head = head._replace(title=rest)
+    if date:
+        return head._replace(published=head.published or date)
+    if is_venue:
+        return head._replace(venue=head.venue or tag.venue, year=head.year or tag.year)
+    if not head.venue and (form := _FORM.fullmatch(content)):
+        return head._replace(venue=form["venue"].strip(), year=full_year(form["year"]))
+    return head if _ARXIV.fullmatch(content) else head._replace(tags=(*head.tags, content.strip()))
 
 
-def _take_date(head: _Draft) -> None:
-    if (
-        not head.published
-        and (lab := _LAB_LAST.search(head.title, max(0, len(head.title) - 2 * _EDGE_CHARS)))
-        and (date := take_date(lab["when"]).iso)
-    ):  # `Title, dec 2015, Google`
-        head.title, head.published, head.tags = head.title[: lab.start()], date, (*head.tags, lab["lab"])
-        return
-    date_parts = take_date(head.title) if not head.published and _DIGITS.search(head.title) else None
-    if date_parts and date_parts.iso and LETTER_OR_DIGIT.search(date_parts.remainder):
-        head.title, head.published = date_parts.remainder, date_parts.iso
+def _take_date(head: TitleHead) -> TitleHead:
+    if head.published:
+        return head
+    lab = _LAB_LAST.search(head.title, max(0, len(head.title) - 2 * _EDGE_CHARS))  # `Title, dec 2015, Google`
+    if lab and (date := take_date(lab["when"]).iso):
+        return head._replace(title=head.title[: lab.start()], published=date, tags=(*head.tags, lab["lab"]))
+    parts = take_date(head.title) if _DIGITS.search(head.title) else None
+    if parts and parts.iso and LETTER_OR_DIGIT.search(parts.remainder):
+        return head._replace(title=parts.remainder, published=parts.iso)
+    return head
 
 
-def _take_speaker(head: _Draft) -> None:
+def _take_speaker(head: TitleHead) -> TitleHead:
     """Split who presents a paper: `Ada presented: Title`, or `(Ada): Title` and `Title (Ada)` behind a day."""
     is_dated = head.published and head.title[:1] in {"(", "（"}
-    who = (_SPEAKER_FIRST if is_dated else _PRESENTED_BY).match(head.title)
-    if not who and iso_day(head.published) and (last := SPEAKER_LAST.search(head.title)) and not tag_in(last["who"]):
-        head.title, head.tags = head.title[: last.start()], (*head.tags, last["who"])
-    if who:
-        head.title, head.tags = head.title[who.end() :], (*head.tags, who["who"].strip())
+    if first := (_SPEAKER_FIRST if is_dated else _PRESENTED_BY).match(head.title):
+        return head._replace(title=head.title[first.end() :], tags=(*head.tags, first["who"].strip()))
+    last = SPEAKER_LAST.search(head.title) if iso_day(head.published) else None
+    if last and not tag_in(last["who"]):
+        return head._replace(title=head.title[: last.start()], tags=(*head.tags, last["who"]))
+    return head
 
 
-def _take_remark(head: _Draft) -> None:
+def _take_remark(head: TitleHead) -> TitleHead:
     """Split a remark in lower case from the end of a title: `(copy from Ada)`, `(no, that was 2015)`."""
     last = _REMARK_LAST.search(head.title, max(0, len(head.title) - 2 * _EDGE_CHARS))
-    if last and LETTER_OR_DIGIT.search(head.title[: last.start()]):
-        head.title, head.tags = head.title[: last.start()], (*head.tags, last["remark"])
+    if last is None or not LETTER_OR_DIGIT.search(head.title[: last.start()]):
+        return head
+    return head._replace(title=head.title[: last.start()], tags=(*head.tags, last["remark"]))
 
 
-def _take_prize(head: _Draft) -> None:
+def _take_prize(head: TitleHead) -> TitleHead:
     """Split `(Best Paper)`, `[oral]` or `(journal)` from the end of a title."""
     prize = _PRIZE_LAST.search(head.title, max(0, len(head.title) - _EDGE_CHARS)) if head.title[-1:] in ")]" else None
-    if prize and prize.start():
-        head.title, head.tags = head.title[: prize.start()], (*head.tags, prize["prize"])
+    if prize is None or not prize.start():
+        return head
+    return head._replace(title=head.title[: prize.start()], tags=(*head.tags, prize["prize"]))
 
 
 _TAKERS = (
