@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 # A year of four digits in any text. What stands before it is looked at last, which is three times faster.
 YEAR = re.compile(r"(?:19|20)(?<!\d..)\d\d(?!\d)")
+MONTH_NAME = r"(?i:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"  # in English, also shortened
 _Y = r"(?:19|20)\d\d"
 _M = r"(?:1[0-2]|0?[1-9])"
 _D = r"(?:3[01]|[12]\d|0?[1-9])"

@@ -24,13 +24,14 @@ from readtrack.ingest.parser.vocabulary.author_names import (
 
 _INVERTED = re.compile(r"[^\W\d_a-z][\w'’-]+, [^\W\d_a-z][\w'’-]+(?:\s[A-Z]\.){1,2}, et al")
 _SPACED_CJK_NAME = re.compile(r"[\u3400-\u9fff々]{1,4}[\s・][\u3040-\u30ff\u3400-\u9fff々]{1,6}")  # with a space
-_UNNAMED = r"(?:[A-Z]\.?\s)?[^\W\d_a-z][\w'’-]{1,30}"
 _BARE_INITIAL = re.compile(  # `Gosselin, PH`
-    r"(?:[A-Z]\.?\s)?(?P<surname>[^\W\d_a-z][\w'’-]{1,30})(?:,\s(?P<initials>[A-Z]{1,3}\b\.?))?"
+    rf"(?:[A-Z]\.?\s)?(?P<surname>{SURNAME})(?:,\s(?P<initials>[A-Z]{{1,3}}\b\.?))?"
 )
-_WITH_BARE_INITIALS = rf"{_UNNAMED},\s[A-Z]{{1,3}}\b\.?"
-_BARE_INITIALS = re.compile(
-    rf"(?:{_WITH_BARE_INITIALS},\s){{2,40}}{_WITH_BARE_INITIALS}|(?:{_WITH_BARE_INITIALS},\s){{3,40}}{_UNNAMED}"
+_WITHOUT_INITIALS = rf"(?:[A-Z]\.?\s)?{SURNAME}"
+_WITH_BARE_INITIALS = rf"{_WITHOUT_INITIALS},\s[A-Z]{{1,3}}\b\.?"
+_BARE_INITIALS = re.compile(  # the last name may lack them
+    rf"(?:{_WITH_BARE_INITIALS},\s){{2,40}}{_WITH_BARE_INITIALS}|"
+    rf"(?:{_WITH_BARE_INITIALS},\s){{3,40}}{_WITHOUT_INITIALS}"
 )
 _CITATION = (
     rf"{SURNAME}(?:(?:,\s{{1,2}}(?:and\s)?|\s(?:and|&)\s){SURNAME}){{0,4}}(?:,?\set al\.?)?"

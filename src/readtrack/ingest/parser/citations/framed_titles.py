@@ -5,7 +5,15 @@ import re
 from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.citations.cited_names import dated_names, names_before_title, surnames_before
-from readtrack.ingest.parser.citations.patterns import INITIAL, LISTED, MIN_TITLE_WORDS, NAME_AND_POINTS, count_words
+from readtrack.ingest.parser.citations.patterns import (
+    INITIAL,
+    LISTED,
+    MIN_TITLE_WORDS,
+    NAME_AND_POINTS,
+    PARTICLE,
+    SURNAME,
+    count_words,
+)
 from readtrack.ingest.parser.vocabulary.author_names import (
     EDGES,
     CitationParts,
@@ -50,11 +58,12 @@ _QUOTES_INSIDE = re.compile(  # `"The Title of "Scare" Words", 102 Journal, 2019
     r"(?P<before>[^\"]{3,200})\"(?P<title>[^\"]{4,200}\s\"[^\"]{2,60}\"\s[^\"]{3,200})\"(?P<rest>[^\"]*)", re.DOTALL
 )
 _CAPITALIZED = re.compile(  # words that may be names, in whatever order
-    r"(?:(?:(?:van|von|der?|den|del|di|da|dos|la|le|el|ter|ten|and|et|al\.?)|&|[^\W\d_a-z][\w.'’-]{0,30})[,;.]?\s){1,30}"
+    rf"(?:(?:{PARTICLE}|and|et|al\.?|&|[^\W\d_a-z][\w.'’-]{{0,30}})[,;.]?\s){{1,30}}"
 )
 _JOURNAL_AND_YEAR = re.compile(r"[,.]?\s(?:[Ii]n:?\s)?[\dA-Z].{2,150}[,;\s(](?:19|20)\d\d\)?\s?\.?")
 _SURNAME_AND_INITIALS = re.compile(
-    r"(?!(?:Session|Part|Chapter|Section|Volume|Track|Appendix|Room|Group|Team|Unit|Module|Series|Paper|Talk)\s)[^\W\d_a-z][\w'’-]{1,30}\s(?:[A-Z]\.){0,2}[A-Z]"
+    r"(?!(?:Session|Part|Chapter|Section|Volume|Track|Appendix|Room|Group|Team|Unit|Module|Series|Paper|Talk)\s)"
+    rf"{SURNAME}\s(?:[A-Z]\.){{0,2}}[A-Z]"
 )
 _TURNED = 2  # parts of a name
 _BETWEEN_NAMES = re.compile(r",?\s(?:and|&)\s|[,;]\s")

@@ -2,16 +2,18 @@
 
 import re
 
+from readtrack.infra.text.titles.dates import MONTH_NAME
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.citations.cited_names import surnames_cited
 from readtrack.ingest.parser.citations.framed_titles import cite_by_quotes
 from readtrack.ingest.parser.citations.patterns import (
+    AND,
     COMMA,
     ITALIC,
     LISTED,
     MAX_PHRASE_CHARS,
     MIN_TITLE_WORDS,
-    MONTHS,
+    PARTICLE,
     SURNAME,
     WORD,
     YEAR,
@@ -35,10 +37,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
 from readtrack.ingest.parser.vocabulary.venues import known_tag_in
 
 _INITIAL_FIRST = re.compile(r"[A-Z]\.")
-_SURNAME_AND_INITIALS = (
-    r"(?:(?:van|von|der?|den|del|di|da|dos|la|le|el|ter|ten)\s){0,2}"
-    r"[^\W\d_a-z][\w'’-]{1,30}(?: [^\W\d_a-z][\w'’-]{1,30})?\s[A-Z]{1,3}"
-)
+_SURNAME_AND_INITIALS = rf"(?:{PARTICLE}\s){{0,2}}{SURNAME}(?: {SURNAME})?\s[A-Z]{{1,3}}"
 _SURNAMES_FIRST = re.compile(  # `Silver D, Huang A, et al. Title. Journal. 2016;529`
     rf"(?P<names>{_SURNAME_AND_INITIALS}(?:,\s{_SURNAME_AND_INITIALS}){{1,60}}(?:,?\s[*_]?et al)?|"
     rf"{_SURNAME_AND_INITIALS}(?=\..{{8,400}}(?:(?:19|20)\d\d;|;\s(?:19|20)\d\d)|\s\((?:19|20)\d\d))"
@@ -54,25 +53,21 @@ _ONE_INVERTED = re.compile(  # `Lovelace, A., C. Babbage and L. Menabrea, Title`
 )
 _NO_NAMES = frozenset({"…", "...", "&", "", "et al."})
 _CAPITALIZED = re.compile(r"[^\W\d_a-z]\S*(?:\s[^\W\d_a-z]\S*){0,3}")
-_AND = re.compile(r"\s(?:&|and)\s")
 _ET_AL_LAST = re.compile(r"\s?[*_]?et al$")
 _FOREIGN_NAMES = re.compile(
     rf"(?P<title>.*[{CJK_LETTERS}？?])\s?(?P<names>[A-Z][^{CJK_LETTERS}]+(?:[,，、][^,，、]+)+)"
 )
 _PUBLISHED_LAST = re.compile(r"(?<=\w)[*_]?\s\((?P<what>[A-Z][^()]{3,80},\s(?:19|20)\d\d)\)\.?$")
-_NAMES_AND_YEAR = re.compile(  # full names
-    r"(?P<names>[^()\[\]\d:]{8,300}?)\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?:[\"“](?=[^\"“”]*$))?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
-    re.DOTALL,
+_YEAR_AND_TITLE = (  # a quotation mark that is not closed may stand before the title
+    r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+"
+    r"(?:[\"“](?=[^\"“”]*$))?(?P<title>[^\W\d_a-z].*|[*_]\w.*)"
 )
+_NAMES_AND_YEAR = re.compile(rf"(?P<names>[^()\[\]\d:]{{8,300}}?){_YEAR_AND_TITLE}", re.DOTALL)  # full names
 _SURNAMES_AND_YEAR = re.compile(  # a surname alone, or several: the words of a title are not joined like these
-    r"(?P<names>[^\W\d_a-z][\w'’-]{1,30}(?:(?:,\s|,?\s(?:and|&)\s)[^\W\d_a-z][\w'’-]{1,30}){0,5}(?:,?\set al\.?)?)"
-    r"\s[(\[](?P<year>(?:19|20)\d\d)[a-z]?[)\]][.,:]?\s+(?:[\"“](?=[^\"“”]*$))?(?P<title>[^\W\d_a-z].*|[*_]\w.*)",
-    re.DOTALL,
+    rf"(?P<names>{SURNAME}(?:(?:,\s|,?\s(?:and|&)\s){SURNAME}){{0,5}}(?:,?\set al\.?)?){_YEAR_AND_TITLE}", re.DOTALL
 )
-_TURNED_NAME = (
-    r"[^\W\d_a-z][\w'’-]{1,30}(?:\s[^\W\d_a-z][\w'’-]{1,30}){0,2}, "
-    r"[^\W\d_a-z][\w'’.-]{0,30}(?:\s[^\W\d_a-z][\w'’.-]{0,30}){0,2}"
-)
+_GIVEN_NAME = r"[^\W\d_a-z][\w'’.-]{0,30}"
+_TURNED_NAME = rf"{SURNAME}(?:\s{SURNAME}){{0,2}}, {_GIVEN_NAME}(?:\s{_GIVEN_NAME}){{0,2}}"
 _TURNED_NAMES_AND_YEAR = re.compile(
     rf"(?P<names>{_TURNED_NAME}(?:\s&\s{_TURNED_NAME}){{1,60}})\s\((?P<year>(?:19|20)\d\d)\)\.\s(?P<rest>\S.*)",
     re.DOTALL,
@@ -84,10 +79,9 @@ _NAMES_AND_BARE_YEAR = re.compile(
     re.DOTALL,
 )
 _JOINED_SURNAMES = re.compile(  # as no title begins: two joined by a word, or three between commas
-    r"(?P<names>{0}(?:,\s{0}){{0,4}},?\s(?:and|&)\s{0}|{0}(?:,\s{0}){{2,5}}|{0}(?:,?\set al\.?))"
-    r"(?:,?\s[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?)?(?:[.,]\s|\s[-–—]\s)(?P<title>[^\W_a-z].*)".format(
-        r"[^\W\d_a-z][\w'’-]{1,30}"
-    ),
+    rf"(?P<names>{SURNAME}(?:,\s{SURNAME}){{0,4}},?\s(?:and|&)\s{SURNAME}|{SURNAME}(?:,\s{SURNAME}){{2,5}}|"
+    rf"{SURNAME}(?:,?\set al\.?))"
+    r"(?:,?\s[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?)?(?:[.,]\s|\s[-–—]\s)(?P<title>[^\W_a-z].*)",
     re.DOTALL,
 )
 _CJK_NAMES_AND_YEAR = re.compile(  # `山田太郎, 鈴木花子 (2015)．題名．雑誌`
@@ -108,13 +102,13 @@ _UNTIL_YEAR = re.compile(
 )
 _JOINT_LAST = re.compile(r"[,\s]*(?:&|\band)?\s*$")
 _ONE_OF_LIST = re.compile(
-    r"(?:(?:van|von|de[rnl]?|di|da|dos|la|le|ter|ten)\s){0,2}[A-Z][\w'’-]{1,30}(?:\s[A-Z][\w'’-]{1,30})?"
+    rf"(?:{PARTICLE}\s){{0,2}}[A-Z][\w'’-]{{1,30}}(?:\s[A-Z][\w'’-]{{1,30}})?"
     r"(?:,?\s?(?:[A-Z]\.[\s-]?|[A-Z](?=[,.\s]|$)){1,4})?\.?(?:,|\s(?=&|and\s)|$)(?:\s?(?:&|and)\s)?"
 )
 _INITIALS_LAST = re.compile(r"[A-Z]\.?$")
 _FEW = 2
 _DATED = re.compile(  # `Monday, Ken: Looms, NeurIPS 2019`, `Boston, MA: NeurIPS workshop, December 2019`
-    rf"^(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|,\s(?:{MONTHS}|spring|summer|fall|autumn|winter)\s(?:19|20)\d\d|^[^:]*\d",
+    rf"^(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|,\s(?:{MONTH_NAME}|spring|summer|fall|autumn|winter)\s(?:19|20)\d\d|^[^:]*\d",
     re.IGNORECASE,
 )
 _OTHERS_IN_GERMAN = re.compile(r",?\s(?:u\.\s?a\.|et al\.)$")
@@ -192,7 +186,7 @@ def cite_surnames_and_year(text: str) -> CitationParts | None:
 
 def _full_names_or_surnames(text: str) -> tuple[str, ...]:
     """Return names given first: of `Silva, Ana & Abe, Ken` as of `Silva & Abe`, but two of `Silva, Abe`."""
-    inverted = turned_names(text) if _AND.search(text) else ()
+    inverted = turned_names(text) if AND.search(text) else ()
     return inverted or are_surnames(text) or names_in(text) or lone(text)
 
 

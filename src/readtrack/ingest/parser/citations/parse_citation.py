@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from readtrack.infra.text.titles.clean import without_emphasis
+from readtrack.infra.text.titles.dates import MONTH_NAME
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.citations.books import cite_book_between_commas
 from readtrack.ingest.parser.citations.cited_names import names_before_title, split_dated_names
@@ -31,7 +32,7 @@ from readtrack.ingest.parser.citations.names_first import (
     cite_surnames_first,
     cite_turned_names_and_year,
 )
-from readtrack.ingest.parser.citations.patterns import LOOKED_AT, MIN_TITLE_WORDS, MONTHS, WORD, YEAR, count_words
+from readtrack.ingest.parser.citations.patterns import AND, LOOKED_AT, MIN_TITLE_WORDS, SURNAME, WORD, YEAR, count_words
 from readtrack.ingest.parser.citations.separators import (
     cite_by_commas,
     cite_by_dashes,
@@ -62,7 +63,6 @@ _BOLD = re.compile(
     r"(?P<before>.{0,200}?)(?P<mark>\*\*|__|~~)(?P<title>[^*~\n]{2,400}?)(?P=mark)(?P<rest>.*)", re.DOTALL
 )
 _ITALIC_BEHIND_DASH = re.compile(r"\s?[-–—:：]{1,2}\s(?=[*_]\w+\W+\w+\W+\w)")
-_JOINED_LAST = re.compile(r"\s(?:&|and)\s")
 _DATED = r"\((?:19|20)\d\d[a-z]?\)"
 _BOLD_NAMES = re.compile(  # `**Han, B.** (2014). *Psicopolítica*. Herder`, `**Silva & Abe (2014).** *The Title*`
     rf"(?P<mark>\*\*|__)(?P<names>[^*_\n]{{3,400}}?)"
@@ -90,10 +90,10 @@ _LABEL = re.compile(  # `**Paper 4**`, `Paper 4:`, "```{Key2021}```", `**(YOLOv2
 _SUFFIX_OF_NAME = re.compile(r"(?<=\w),(?=\s[JS]r\.)")  # Robert L. Galloway, Jr.
 _CO_AUTHORS = re.compile(r"\s?\((?=with [*_/]{0,2}[A-Z][^()\s]{0,30}\s[A-Z])with [^()]{5,200}\)(?=\.?$|\.?\s|,)")
 _MONTH_OF_YEAR = re.compile(  # `(2007, November)`, as in APA, `(1992.)`
-    rf"(?P<year>[(\[](?:19|20)\d\d)(?:,\s{MONTHS}(?:\s\d{{1,2}}(?:[-–]\d{{1,2}})?)?|\.)(?=[)\]])"
+    rf"(?P<year>[(\[](?:19|20)\d\d)(?:,\s{MONTH_NAME}(?:\s\d{{1,2}}(?:[-–]\d{{1,2}})?)?|\.)(?=[)\]])"
 )
 _MONTH_BEFORE_YEAR = re.compile(  # `Author, A. (February 1992) - Title`
-    rf"(?<=[(\[]){MONTHS}\s(?:\d{{1,2}},?\s)?(?P<year>(?:19|20)\d\d[)\]])[.,:]?\s(?:[-–—]\s)?(?=[\"“A-Z*])"
+    rf"(?<=[(\[]){MONTH_NAME}\s(?:\d{{1,2}},?\s)?(?P<year>(?:19|20)\d\d[)\]])[.,:]?\s(?:[-–—]\s)?(?=[\"“A-Z*])"
 )
 _IN_BOOK = re.compile(  # `Title, in: Author, A., Writer, B. (Eds.), Looms`, `Title. In C. Third, ed., Looms`
     r"(?<=[”\"'’?!)*_.,])\s[Ii]n:?\s(?P<editors>[A-Z](?:(?!\s[Ii]n:?\s)[^()\[\]:;“”\"*_]){3,200}?)"
@@ -119,7 +119,7 @@ _YEAR_BEFORE_TITLE = re.compile(r"(?:[(\[（]|[.,]\s|(?<=[a-z])\s)(?P<year>(?:19
 _ONLY_YEAR = re.compile(r"\(?(?:19|20)\d\d[a-z]?\)?(?:\s\([^()]{2,40}\))?")  # `Xu et al. 2025 (BINN)` has no title
 _YEAR_OF_TITLE = re.compile(r"(?:,\s|\s[(\[])(?P<year>(?:19|20)\d\d)[)\]]?$")
 _INITIAL_FIRST = re.compile(  # `Baayen, R. Harald. 2001.`
-    r"^(?P<surname>[^\W\d_a-z][\w'’-]{1,30}), (?P<initial>[A-Z])\. (?P<given>[A-Z][a-z]{2,20})(?=\. \(?(?:19|20)\d\d)"
+    rf"^(?P<surname>{SURNAME}), (?P<initial>[A-Z])\. (?P<given>[A-Z][a-z]{{2,20}})(?=\. \(?(?:19|20)\d\d)"
 )
 _STOP_OF_LIST = re.compile(r"(?<=[A-Za-z][a-z])(?<!\b[JS]r)\.$")
 _YEAR_FIRST_OF_REST = re.compile(r"[(\[]?(?P<year>(?:19|20)\d\d)[)\]]?[.,;]\s+(?=\S)")
@@ -324,7 +324,7 @@ def _cite_behind_bold_author(text: str, bold: str, rest: str) -> CitationParts |
 def _surnames_behind(rest: str) -> tuple[str, ...]:
     """Return the surnames behind a bold title: `**The Title** Chandra, Griesemer, Redstone`."""
     names = are_surnames(rest) if "," in rest and not part_rest(rest).authors else ()
-    return names if len(names) > 2 or (names and _JOINED_LAST.search(rest)) else ()  # two words may be tags
+    return names if len(names) > 2 or (names and AND.search(rest)) else ()  # two words may be tags
 
 
 def _goes_on(title: str, rest: str, length: int) -> bool:

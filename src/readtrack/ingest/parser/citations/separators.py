@@ -6,6 +6,7 @@ from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.citations.cited_names import dated_names, organization, surnames_cited
 from readtrack.ingest.parser.citations.framed_titles import cite_by_quotes
 from readtrack.ingest.parser.citations.patterns import (
+    AND,
     BEHIND_YEAR,
     COMMA,
     ENDS_NAMES,
@@ -13,6 +14,7 @@ from readtrack.ingest.parser.citations.patterns import (
     ITALIC,
     MAX_PHRASE_CHARS,
     MIN_TITLE_WORDS,
+    SURNAME,
     VOLUME,
     WITH_INITIALS,
     WORD,
@@ -48,14 +50,13 @@ _BY = re.compile(r"[\s,，.]\s?(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\
 _KIND_LAST = re.compile(r"\s\((?:e-?book|book|paper|article|(?:PhD )?thesis|report|textbook)\)$", re.IGNORECASE)
 _COLON = re.compile(r"[:：]\s?(?=\S)")
 _SEPARATORS_OF_FIELDS = tuple(map(re.compile, (r"[;；]\s", r"\s[/／]\s?|／", "，", "、")))
-_INITIAL_INSIDE = re.compile(r"[^\W\d_a-z][\w'’-]{1,20}(?:\s[A-Z]\.){1,2}\s[^\W\d_a-z][\w'’-]{1,30}")
+_INITIAL_INSIDE = re.compile(rf"{SURNAME}(?:\s[A-Z]\.){{1,2}}\s{SURNAME}")
 _UNTIL_VOLUME = re.compile(r"[,.;(*]|\s\d")
 _SENTENCE_OF_WORDS = re.compile(r"[^\s.]+(?:\s[^\s.]+){2,15}(?<=[a-z]{3})\.(?=\s[A-Z])")
 _SIGNED = re.compile(r"\s?[-–—]{1,2}\s(?P<names>[^:：]{2,80})(?:[:：](?P<rest>.*))?$", re.DOTALL)
 _LONGEST_CJK_NAME = 4  # letters
 _MIN_CJK_LETTERS = 6
 _PUBLISHED_THERE = re.compile(r",\s(?:Zenodo|figshare|SSRN|OSF|HAL|PsyArXiv|bioRxiv|medRxiv)\s\((?:19|20)\d\d\)")
-_PAIR = re.compile(r"\s(?:and|&)\s")
 
 
 def cite_by_italics(text: str) -> CitationParts | None:
@@ -225,7 +226,7 @@ def cite_names_first(text: str, *, may_be_alone: bool = False) -> CitationParts 
         is_title = len(WORD.findall(text[start:end])) >= MIN_TITLE_WORDS
         if is_name(name := text[start:end].removeprefix("and ")):
             names.append(name.strip(EDGES))
-        elif _PAIR.search(name) and (pair := names_in(name)):  # A. Author and B. Writer, Title
+        elif AND.search(name) and (pair := names_in(name)):  # A. Author and B. Writer, Title
             names += pair
         elif is_title and (len(names) > 1 or (names and may_be_alone and WITH_INITIALS.fullmatch(names[0]))):
             citation = cite_by_commas(text[start:]) or _cite_by_last_comma(text[start:])

@@ -2,8 +2,9 @@
 
 import re
 
+from readtrack.infra.text.titles.dates import MONTH_NAME
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS
-from readtrack.ingest.parser.citations.patterns import LOOKED_AT, MONTHS, VOLUME, YEAR
+from readtrack.ingest.parser.citations.patterns import LOOKED_AT, VOLUME, YEAR
 from readtrack.ingest.parser.vocabulary.author_names import EDGES, is_name, is_venue_like, names_in
 from readtrack.ingest.parser.vocabulary.venues import match_venue, take_tag
 
@@ -22,7 +23,7 @@ _ABBREVIATED = re.compile(
 _ABBREVIATED_FIRST = re.compile(r"(?:Nat|Proc|Phys|Comput|Biol|Chem|Med|Clin|Eur|Annu|Appl|Curr|Genome|Mol)\s")
 _POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
 _VENUE_END = re.compile(
-    rf",\s{MONTHS}\s(?:\d{{1,2}}(?:[-–]\d{{1,2}})?,?\s)?(?=(?:19|20)\d\d)|"
+    rf",\s{MONTH_NAME}\s(?:\d{{1,2}}(?:[-–]\d{{1,2}})?,?\s)?(?=(?:19|20)\d\d)|"
     r"(?:[,，]\s?|\s)(?i:vol|no|pp?|pages?|art|article)\b\.?|,?\s\(?(?:19|20)\d\d\)?(?!\s?[A-Za-z])|,\s?\d|\s\d{1,4}(?:\s?\(\d|[,:;]|\.\d{1,5}\s\()|"
     r"(?<=[a-z)])[.;]\s|[。，、；]|\s\((?:pp|[Vv]ol)|,\s(?:edited|eds?\.|Chapters?|Ch\.)\s|[,.]\s?https?:|,\s(?:Article|abs/)|(?<=\w)\.\s(?=\d)"
 )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from readtrack.ingest.parser.citations.cited_names import split_dated_names
+from readtrack.ingest.parser.citations.patterns import AND
 from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.vocabulary.author_names import are_surnames, is_venue_like, names_in
 from readtrack.ingest.parser.vocabulary.author_tags import read_author_tag
@@ -13,7 +14,6 @@ from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in
 _AROUND_TAG = " \t-–—:：|｜,，;；/·•>[(（【<&+])）】"
 _CITED = re.compile(r"(?P<who>[^\d\[\](){}]{2,160}?)(?:[,\s]{0,2}[(（]?(?P<year>(?:19|20)\d\d)[a-z]?[)）]?)?[.,:]?")
 _KEY = re.compile(r"(?P<name>[A-Z][a-z]{1,20})(?P<year>(?:19|20)\d\d|\d\d)[a-z]?")
-_TWO_NAMES = re.compile(r"\s(?:and|&)\s")
 _PLAIN_SURNAME = re.compile(r"(?:[a-z]{2,3}\s)?[^\W\d_a-z][^\W\d_A-Z]{2,20}(?:-[^\W\d_a-z][^\W\d_A-Z]{2,20})?")
 _WITH_PLACE = re.compile(  # `Slingo 1990 (Nature 343)`, `Liu & Daum (2002), Nature`
     r"(?P<who>[^\d\[\](){}\u3040-\u9fff]{2,100}?)[,\s]{1,2}[(（]?(?P<year>(?:1[89]|20)\d\d)[a-z]?[)）]?"
@@ -51,7 +51,7 @@ def read_citing_label(label: str) -> ItemText:
     if cited is None:
         return ItemText()
     who, year = cited["who"].strip(" .,"), cited["year"] or ""
-    several = are_surnames(who) if year or _TWO_NAMES.search(who) else ()
+    several = are_surnames(who) if year or AND.search(who) else ()
     return ItemText(authors=names_in(who) or several, published=year)
 
 

@@ -4,13 +4,14 @@ import re
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import clean_title, is_broken_off, names_a_paper
-from readtrack.infra.text.titles.dates import take_date
+from readtrack.infra.text.titles.dates import MONTH_NAME, take_date
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, LETTER_OR_DIGIT
 from readtrack.ingest.parser.citations.books import cite_book_between_commas
 from readtrack.ingest.parser.citations.cited_names import only_cites
 from readtrack.ingest.parser.citations.cjk_references import cite_book, cite_cjk_reference
 from readtrack.ingest.parser.citations.parse_citation import parse_citation, parse_cited_title
+from readtrack.ingest.parser.citations.patterns import SURNAME, WORD
 from readtrack.ingest.parser.citations.venue import PUBLISHERS, find_venue, has_small_word, says_more
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry, join_texts
@@ -67,14 +68,13 @@ _DESCRIBED = re.compile(  # `a paper on disk failures by …`, `…について�
     r"(?:一篇|那篇|某篇)?(?:关于|讲).{2,60}的(?:论文|文章)$"
 )
 _WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|[^\[\]]{0,300})?\]\]")
-_WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _CAPITAL = re.compile(r"[A-Z0-9]")
 _MANY_WORDS, _MANY_CJK_LETTERS = 5, 12
 _YEARED = re.compile(
     r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）a-z][^()（）]{1,60}?)[\s,'’]{0,2}"
     r"(?P<year>(?:19|20)\d\d|(?<=[\s'’])\d\d)[)）]\.?$"
 )
-_MONTH = re.compile(r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?", re.IGNORECASE)
+_MONTH = re.compile(MONTH_NAME, re.IGNORECASE)
 _FILE = re.compile(r"(?P<name>[^/]{1,300}\.pdf)(?:\s{1,3}(?P<remark>`[^`]{1,200}`))?", re.IGNORECASE)
 _GLOSSED = re.compile(
     rf"(?P<title>[^{CJK_LETTERS}（）]{{20,300}}?)\.?\s?[（(]"
@@ -88,7 +88,7 @@ _BY_OTHERS = re.compile(  # `NICE - Dinh et al.`, `Spanner, Corbett et al. 2012`
     r"(?=[A-Z\d])[^.?!]{2,150}(?:\s[-–—]|,)\s[^-–—]{3,80}?\bet\.?\s?al\.?(?:[\s,(]{1,2}(?:19|20)\d\d\)?)?\.?"
 )
 _INVERTED_FIRST = re.compile(  # `Gurung, B., Mendelsohn, R. …`, which only a reference begins with
-    r"(?:[^\W\d_a-z][\w'’-]{1,30},\s(?:[A-Z]\.[\s-]?){1,4}(?:,|&|,?\s&|,?\sand)\s?)[^\W\d_a-z][\w'’-]{1,30},\s[A-Z]\."
+    rf"(?:{SURNAME},\s(?:[A-Z]\.[\s-]?){{1,4}}(?:,|&|,?\s&|,?\sand)\s?){SURNAME},\s[A-Z]\."
 )
 _LABELS_LAST = re.compile(  # `[Paper] [Code]`, copied from a page without the addresses
     r"(?<=\S)(?:\s?\[(?:paper|pdf|code|github|project(?: page)?|website|slides|video|poster|demo|dataset)\]){1,6}\s*$",
@@ -410,7 +410,7 @@ def _could_be_one(title: str) -> bool:
         return len(title) > 2 and "。" not in title and "，" not in title
     if is_task(title) or is_chore(title) or is_post(title) or TALK.match(title):
         return False
-    return _CAPITAL.search(title.partition(" ")[0]) is not None or len(_WORD.findall(title)) >= _MANY_WORDS
+    return _CAPITAL.search(title.partition(" ")[0]) is not None or len(WORD.findall(title)) >= _MANY_WORDS
 
 
 def _build_item_text(head: TitleHead, title: str, authors: tuple[str, ...], rest: str) -> ItemText:

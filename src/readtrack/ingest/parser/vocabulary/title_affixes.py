@@ -6,14 +6,14 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper
-from readtrack.infra.text.titles.dates import iso_date, iso_day, take_date
+from readtrack.infra.text.titles.dates import MONTH_NAME, iso_date, iso_day, take_date
 from readtrack.infra.text.titles.marks import may_be_marked, status_of, take_marks
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, LETTER, LETTER_OR_DIGIT, VENUES, VENUES_IN_ANY_CASE
 from readtrack.ingest.parser.vocabulary.author_names import names_in
 from readtrack.ingest.parser.vocabulary.author_tags import take_author_tag
 from readtrack.ingest.parser.vocabulary.journals import take_dated_journal
-from readtrack.ingest.parser.vocabulary.venues import Venue, full_year, tag_in, take_tag
+from readtrack.ingest.parser.vocabulary.venues import Venue, full_year, match_venue, tag_in, take_tag
 
 _AS_WRITTEN = prefix_tree(VENUES, any_case=False)
 _ORDER = rf"(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?{VENUES_IN_ANY_CASE})"
@@ -111,7 +111,7 @@ _YEAR_AND_FRAME = re.compile(  # `2013 *IEEE*《Title》`, `2002_《Title》`, `
 )
 _ZERO_FIRST = re.compile(r"^[*_]{0,3}(?:0\d\s?[.．]\s?(?=\w)|\[\d{1,4}\][*_]{1,3}\s*)")
 _LAB_LAST = re.compile(
-    r",\s(?P<when>(?i:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?\s(?:19|20)\d\d),\s"
+    rf",\s(?P<when>{MONTH_NAME}\s(?:19|20)\d\d),\s"
     r"(?P<lab>[A-Z][\w&/.-]{1,30}(?:\s[A-Z][\w&/.-]{1,30}){0,2})$"
 )
 _DIGITS = re.compile(r"\d\d")
@@ -342,16 +342,17 @@ def _take_tag(head: TitleHead) -> TitleHead:
     content, rest = match["square"] or match["lens"] or match["code"], text[match.end() :]
     if match["code"] and match[0].rstrip().endswith(("-", ":", "：")):  # `Short` - the rest of the title
         return head._replace(title=f"{content} - {rest}")
-    has_no_title = not LETTER_OR_DIGIT.search(rest)
-    date, tag = iso_date(content), take_tag(f"({content})")
-    is_venue = bool(tag.venue) and not tag.remainder
-    if has_no_title and not date and not is_venue:
+    if not LETTER_OR_DIGIT.search(rest) and not iso_date(content) and not match_venue(content):
         return head
-    head = head._replace(title=rest)
-    if date:
+    return _add_tag(head._replace(title=rest), content)
+
+
+def _add_tag(head: TitleHead, content: str) -> TitleHead:
+    """Add what a tag says: a date, a venue, or other words."""
+    if date := iso_date(content):
         return head._replace(published=head.published or date)
-    if is_venue:
-        return head._replace(venue=head.venue or tag.venue, year=head.year or tag.year)
+    if venue := match_venue(content):
+        return head._replace(venue=head.venue or venue.venue, year=head.year or venue.year)
     if not head.venue and (form := _FORM.fullmatch(content)):
         return head._replace(venue=form["venue"].strip(), year=full_year(form["year"]))
     return head if _ARXIV.fullmatch(content) else head._replace(tags=(*head.tags, content.strip()))

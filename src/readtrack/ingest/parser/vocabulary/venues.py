@@ -7,18 +7,18 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from readtrack.infra.text.titles.dates import MONTH_NAME
 from readtrack.infra.text.titles.prefix_tree import prefix_tree
 from readtrack.infra.text.titles.vocabulary import ORGANISATIONS, SHORT_VENUES, VENUE_WORDS, VENUES, VENUES_IN_ANY_CASE
 from readtrack.ingest.parser.vocabulary.journals import is_subject, named_journal
 
-_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
 _NAME = (
     rf"(?P<venue>{prefix_tree('findings of the |findings of |USENIX |ACM |IEEE/ACM |IEEE |the ', any_case=True)}?"
     rf"(?:{VENUES_IN_ANY_CASE}|{prefix_tree(SHORT_VENUES, any_case=False)}))(?:(?i:-?W(?=['’\s]?\d)))?"
 )
 _YEAR = r"(?P<year>(?:19|20)\d\d|(?:[0-4]\d|[7-9]\d)(?!\s?\(|:\d|\.\d{3}))(?!\d)"
 _APOSTROPHE = r"[\s_-]?['’‘`´]{0,2}\s?"
-_BETWEEN = rf"[\s,]{{0,2}}(?:(?i:{_MONTH}|\d{{1,2}}[/.-])[\s,]{{0,2}})?"
+_BETWEEN = rf"[\s,]{{0,2}}(?:(?:{MONTH_NAME}|\d{{1,2}}[/.-])[\s,]{{0,2}})?"
 _PART = r"(?P<part>(?:[\s:-]{1,2}|\s?\()(?i:findings|workshops?|hlt|d&b|datasets (?:and|&) benchmarks)\)?)?"
 _DATED = (
     rf"{_NAME}{_PART}(?:{_BETWEEN}(?=\d{{4}})|{_APOSTROPHE}){_YEAR}(?:['’‘`´](?!\w)|[./-](?:0?[1-9]|1[0-2])(?![\d.]))?"
