@@ -22,7 +22,7 @@ from readtrack.ingest.parser.items.link_roles import (
 )
 from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
-from readtrack.ingest.parser.vocabulary.venues import take_tag
+from readtrack.ingest.parser.vocabulary.venues import match_venue
 
 _ROLE_BEFORE = re.compile(
     r"(?:^\s*|(?<=[^\w-])\s|[(\[（【,，。;；|｜、)）\]】/·])"
@@ -83,8 +83,7 @@ def names_a_form(label: str) -> bool:
         return True
     if head.venue and looks_like_title(head.title):  # [OSDI'04-MapReduce: Simplified Data Processing]
         return False
-    tag = take_tag(f"({label})")
-    return bool(tag.venue and not tag.remainder)
+    return match_venue(label) is not None
 
 
 def group_links(text: str, links: Sequence[TextLink], *, in_list: bool) -> list[LinkGroup]:
