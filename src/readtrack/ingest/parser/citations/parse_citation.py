@@ -10,7 +10,6 @@ from functools import lru_cache
 from readtrack.infra.text.titles.clean import without_emphasis
 from readtrack.infra.text.titles.dates import MONTH_NAME
 from readtrack.infra.text.titles.vocabulary import CJK
-from readtrack.ingest.parser.citations.books import cite_book_between_commas
 from readtrack.ingest.parser.citations.cited_names import names_before_title, split_dated_names
 from readtrack.ingest.parser.citations.cjk_references import cite_book, cite_cjk_reference
 from readtrack.ingest.parser.citations.framed_titles import (
@@ -34,6 +33,7 @@ from readtrack.ingest.parser.citations.names_first import (
 )
 from readtrack.ingest.parser.citations.patterns import AND, LOOKED_AT, MIN_TITLE_WORDS, SURNAME, WORD, YEAR, count_words
 from readtrack.ingest.parser.citations.separators import (
+    cite_book_between_commas,
     cite_by_commas,
     cite_by_dashes,
     cite_by_fields,

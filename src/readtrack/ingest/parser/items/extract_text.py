@@ -12,14 +12,12 @@ from readtrack.infra.text.titles.clean import (
     is_generic,
     looks_like_title,
 )
-from readtrack.infra.text.titles.dates import YEAR, iso_day, take_date
-from readtrack.infra.text.titles.marks import rating_of, status_of, take_marks
+from readtrack.infra.text.titles.dates import YEAR
+from readtrack.infra.text.titles.marks import rating_of, take_marks
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT
 from readtrack.ingest.parser.citations.cited_names import names_before_title, split_dated_names
 from readtrack.ingest.parser.citations.parse_citation import parse_citation, parse_cited_title
 from readtrack.ingest.parser.citations.venue import find_venue, has_small_word
-from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
-from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.items.citing_labels import cites_people, cites_surely, read_citing_label, read_tag
 from readtrack.ingest.parser.items.find_links import TextLink
@@ -27,16 +25,26 @@ from readtrack.ingest.parser.items.link_groups import LinkGroup, names_a_form
 from readtrack.ingest.parser.items.link_roles import STRONG, has_name, is_own
 from readtrack.ingest.parser.items.subjects import is_task
 from readtrack.ingest.parser.items.unlinked import begins_with_authors
+from readtrack.ingest.parser.items.words_before_title import (
+    KINDS_WITH_VENUE,
+    find_label,
+    names_work,
+    read_before_link,
+    read_names_and_venue,
+    take_head_of,
+    topic_of_label,
+    without_day_of_note,
+    words_before,
+    year_of_arxiv_number,
+)
 from readtrack.ingest.parser.items.words_behind_title import (
     BY,
     CLOSERS,
     FEW_LETTERS,
     JOINTS,
     SPACE_AND_MARKS,
-    VENUE_ALONE,
     YEAR_ALONE,
     merge_texts,
-    read_on_day,
     read_place_and_year,
     read_rest,
     remark,
@@ -44,28 +52,21 @@ from readtrack.ingest.parser.items.words_behind_title import (
     to_item_text,
     with_cited_venue,
 )
-from readtrack.ingest.parser.topic_aliases import is_known_subject
 from readtrack.ingest.parser.vocabulary.author_names import (
     VENUE_LIKE,
     CitationParts,
-    are_surnames,
     is_name,
     names_in,
     part_rest,
-    split_byline,
 )
+from readtrack.ingest.parser.vocabulary.bylines import split_byline
 from readtrack.ingest.parser.vocabulary.journals import is_journal_name, named_journal, take_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
-from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in, take_tag
+from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _INITIALLED_FIRST = re.compile(
     r"(?:[A-Z][^\W\d_]{2,20}\s)?(?:[A-Z]\.[\s-]?){1,3}[A-Z][\w'’-]+(?:,|\sand|\.)\s"
 )  # `G. Graefe. `
-_LABEL = re.compile(r"^[*_]{0,2}(?P<label>[^:：*_]{1,40})(?:[:：][*_]{0,2}|[*_]{1,2}[:：])\s*$")
-_LABEL_WORDS = 4
-_NAME_LIKE = re.compile(r"[*_\s]{0,3}(?:[A-Z]|[a-z]{1,12}[A-Z])")
-_KINDS_WITH_VENUE = frozenset({"paper", "page"})
-_OPENERS = " [(（【<"
 _BOLD_AFTER = re.compile(r"[\s:：|–—-]{0,4}\*\*(?P<title>[^*]{4,300})\*\*(?P<rest>(?![^\W_]).*)", re.DOTALL)
 _TAB_TITLE = re.compile(r"^\s*(?:[|｜]|[-–—]{1,3}\s)\s*(?P<title>\S.*)$")
 _GOES_ON = re.compile(r"^\s*[:：]\s*(?P<rest>[^|｜]{3,400})(?:[|｜](?P<more>.*))?$", re.DOTALL)
@@ -82,11 +83,6 @@ _ANNOUNCED = re.compile(
     r"(?:Interesting|Related|Relevant|FYI|New paper|This (?:one|paper)|Check (?:this|out))\b[^:：A-Z]{0,40})"
     r"[:：]\s(?=[A-Z\"“「《])"
 )
-_VENUE_BEFORE = re.compile(  # `IEEE CLOUD 2019, [Title](address)`, `Ubicom '16 -- [Title](address)`
-    r"(?P<venue>[A-Z](?=\S*\s?(?:[A-Z]|['’]\d))[A-Za-z&/.-]*(?:\s[A-Za-z&/.-]+){0,6}),?\s?"
-    r"(?:(?<=\s)(?P<year>(?:19|20)\d\d),|[`'’](?P<short>\d\d)(?:\s?[-–—:,]{1,3})?)"
-)
-_PRAISE = re.compile(r"\b(?:must|best|top|good|great|paper|read)\b", re.IGNORECASE)
 _CITED_LAST = re.compile(r"\s?[(\[（](?P<inner>[^()\[\]（）]{4,100}?)[,，;:]?\s*$")
 _SOURCE = re.compile(r"[A-Z][\w'’-]{2,30}(?:\s(?:of|in|the|and|&|for|[A-Z][\w'’-]{1,30})){1,8}")
 _KEY_BEFORE_TITLE = re.compile(
@@ -105,7 +101,6 @@ _OF_SEVERAL = re.compile(r",|\s&\s|\bet\.?\sal|\b[A-Z]\.")  # people, not `War a
 _TAG_FIRST = re.compile(r"\s*(?:\([^()]{1,60}\)|\[[^\[\]]{1,60}\])\s{1,3}(?=\S)")
 _VOLUME_LAST = re.compile(r"\s\d[\d:;,()\s–-]*$")
 _NUMBER = re.compile(r"[(\[（【#]?\d{1,3}(?:\.\d{1,3}){0,5}[)\]）】.:、]?")  # 7, [12], 1.4.2.
-_AROUND_FORM = " *_:：`[]()（）【】"
 _CLAUSES = re.compile("[，、。]")
 _GOES_ON_IN_KANA = re.compile("[\u3041-\u3096、，。]")
 _MAX_CHARS = 300
@@ -121,15 +116,15 @@ def extract_text(group: LinkGroup, *, in_list: bool) -> ItemText:
 
     `in_list`: a list item, where words before a link are usually its title.
     """
-    before = group.before.rstrip(_OPENERS).strip()
+    before = words_before(group)
     before = "" if _NUMBER.fullmatch(before) else before
     if cited := _title_behind_linked_year(group, before):
         return cited
     if group.title_link is not None:
         return _title_from_link(group, group.title_link, before)
-    heading = _short_label(before)
+    heading = find_label(before)
     if heading and group.links[0].label is None:
-        item_text = ItemText(heading) if _names_work(heading, group) else ItemText(topic=_label_topic(heading))
+        item_text = ItemText(heading) if names_work(heading, group) else ItemText(topic=topic_of_label(heading))
         return _add_trailing_text(item_text, group, group.texts_after)
     if titled := _title_from_words(group, before, in_list=in_list):
         return _add_trailing_text(titled, group, group.texts_after)
@@ -155,12 +150,6 @@ def _title_behind_linked_year(group: LinkGroup, before: str) -> ItemText | None:
     return _title_beside_citing_label(replace(group, before="", texts_after=texts), f"{before} ({label})", "")
 
 
-def topic_before(group: LinkGroup) -> str:
-    """Return the topic of a label before several addresses: `Serving: https://… https://…`."""
-    label = _short_label(group.before.rstrip(_OPENERS).strip())
-    return _label_topic(label) if label else ""
-
-
 def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
     label, index = link.label or "", group.links.index(link)
     if cited := _title_beside_citing_label(group, label, before):
@@ -171,7 +160,7 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
         if item_text and not item_text.authors:
             item_text = _with_source(merge_texts(item_text, citing), label)
             return _add_trailing_text(item_text, group, group.texts_after)
-    heading = _short_label(before)
+    heading = find_label(before)
     is_short = len(label.split()) <= _FEW or _find_reference(before) is not None
     is_short = is_short and not names_before_title(before.rstrip(" .,:-–—"))
     if not heading and is_short and (item_text := _title_from_words(group, before, in_list=False)):
@@ -183,9 +172,9 @@ def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
     if authors:  # Author, A. (2018). [Title](address). Journal, 71(2), 617-638.
         item_text = merge_texts(item_text, ItemText(authors=authors, published=str(year)))
     elif before:
-        is_topic = heading and _names_and_venue(before) is None
-        around = ItemText(topic=_label_topic(heading)) if is_topic else _text_around_link(group, before)
-        item_text = merge_texts(item_text, _without_day_of_note(around, [*after_link, _arxiv_year(link)]))
+        is_topic = heading and read_names_and_venue(before) is None
+        around = ItemText(topic=topic_of_label(heading)) if is_topic else read_before_link(group, before)
+        item_text = merge_texts(item_text, without_day_of_note(around, [*after_link, year_of_arxiv_number(link)]))
     item_text = _add_trailing_text(item_text, group, after_link)
     return with_cited_venue(item_text, f"{after} {year}") if authors else item_text
 
@@ -198,7 +187,7 @@ def _title_beside_citing_label(group: LinkGroup, label: str, before: str) -> Ite
     behind = next((text for text in group.texts_after if LETTER_OR_DIGIT.search(text)), "")
     is_cited = group.main_link.ref.scheme in STRONG or cites_surely(label)
     if (quoted := _QUOTED_FIRST.match(behind)) and is_cited and not quoted["title"][0].islower():
-        item_text = merge_texts(replace(cited, title=clean_title(quoted["title"])), _text_around_link(group, before))
+        item_text = merge_texts(replace(cited, title=clean_title(quoted["title"])), read_before_link(group, before))
         others = [text for text in group.texts_after if text is not behind]
         return _add_trailing_text(item_text, group, [quoted["rest"], *others])
     begins_title = _begins_with_capital if cited.published or cited.venue else _begins_like_title
@@ -210,23 +199,8 @@ def _title_beside_citing_label(group: LinkGroup, label: str, before: str) -> Ite
         return merge_texts(replace(titled, year=None) if cited.published else titled, cited)
     is_sure = bool(cited.venue and cited.year) and cites_people(label, cited.authors)
     if is_sure and group.main_link.ref.scheme in STRONG:
-        return _add_trailing_text(merge_texts(cited, _text_around_link(group, before)), group, group.texts_after)
+        return _add_trailing_text(merge_texts(cited, read_before_link(group, before)), group, group.texts_after)
     return None
-
-
-def _arxiv_year(link: TextLink) -> str:
-    """Return the year in the number of a preprint, which was not published later for the first time."""
-    number = link.ref.key if link.ref.scheme == "arxiv" else ""
-    return f"20{number[:2]}" if number[:4].isdigit() else ""
-
-
-def _without_day_of_note(around: ItemText, texts_after: Sequence[str]) -> ItemText:
-    """Return a day before a title as a remark if a year behind the title is earlier: it is that of the note."""
-    day = iso_day(around.published)
-    years = (int(year[0]) for text in texts_after for year in YEAR.finditer(text))
-    if not day or all(year >= int(day[:4]) - 1 for year in years):
-        return around
-    return replace(around, published="", text=remark(day, around.text))
 
 
 def _with_source(item_text: ItemText, label: str) -> ItemText:
@@ -317,7 +291,7 @@ def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemTe
     if not LETTER_OR_DIGIT.search(before):
         return None
     announced = _ANNOUNCED.match(before)
-    head = _head(before[announced.end() if announced else 0 :].rstrip(JOINTS), group)
+    head = take_head_of(before[announced.end() if announced else 0 :].rstrip(JOINTS), group)
     citation = parse_cited_title(head.title) if head.venue else parse_citation(head.title)
     labelled = group.links[0].label is not None or group.before.rstrip().endswith(("(", "（"))
     is_marked = bool(head.rating or head.status) and not _TALK.match(citation.title) and not is_generic(citation.title)
@@ -373,7 +347,7 @@ def _title_after_link(
     position = next((index for index, part in enumerate(group.texts_after) if LETTER_OR_DIGIT.search(part)), None)
     if (
         position is None
-        or LETTER_OR_DIGIT.search(_head(before, group).title)
+        or LETTER_OR_DIGIT.search(take_head_of(before, group).title)
         or (group.links[0].label is None and position)
     ):
         return None
@@ -381,7 +355,7 @@ def _title_after_link(
     item_text = _after_link(group, after, is_title)
     rest = [*group.texts_after[:position], *group.texts_after[position + 1 :]]
     return (
-        _add_trailing_text(merge_texts(item_text, _text_around_link(group, before)), group, rest) if item_text else None
+        _add_trailing_text(merge_texts(item_text, read_before_link(group, before)), group, rest) if item_text else None
     )
 
 
@@ -402,7 +376,7 @@ def _title_first(group: LinkGroup, after: str, is_title: Callable[[str], bool]) 
     is_tab = tab is not None and (group.links[0].label is None or is_title(tab["title"]))
     if tab and is_tab and not SPACE_AND_MARKS.match(tab["title"]):
         return _extract_label(group, tab["title"])
-    head = _head(after.lstrip(JOINTS + CLOSERS), group)
+    head = take_head_of(after.lstrip(JOINTS + CLOSERS), group)
     if group.links[0].label is None and group.main_link.paper_kind != "paper" and not (head.venue and head.year):
         return None
     citation = parse_citation(head.title)
@@ -424,7 +398,7 @@ def _extract_label(group: LinkGroup, label: str) -> ItemText:
     keyed = _KEY_BEFORE_TITLE.fullmatch(label)
     if keyed and keyed["key"] in group.main_link.address:  # [Foote1987JASA - The Title](notes/Foote1987JASA.md)
         return ItemText(keyed["title"], year=int(keyed["year"]))
-    if group.main_link.paper_kind not in _KINDS_WITH_VENUE:
+    if group.main_link.paper_kind not in KINDS_WITH_VENUE:
         marks = take_marks(label)
         return ItemText(marks.remainder, status=marks.status, rating=marks.rating)
     head = take_head(label)
@@ -443,61 +417,10 @@ def _may_name_journal(group: LinkGroup, head: TitleHead) -> bool:
     return not head.venue and group.main_link.paper_kind == "paper" and group.main_link.ref.scheme != "arxiv"
 
 
-def _head(text: str, group: LinkGroup) -> TitleHead:
-    """Split the tags from the words.
-
-    Articles and repositories have no venue, so a tag is part of their title, unless it has a year: then the words name
-    a paper, and the repository is its code.
-    """
-    if group.main_link.paper_kind in _KINDS_WITH_VENUE or group.main_link.label is not None:
-        return take_head(text)
-    if group.main_link.paper_kind == "code" and (head := take_head(text)).venue and head.year:
-        return head
-    marks = take_marks(text)
-    return TitleHead(marks.remainder, status=marks.status, rating=marks.rating)
-
-
-def _text_around_link(group: LinkGroup, before: str) -> ItemText:
-    """Extract the words before a link whose text is the title."""
-    if not before:
-        return ItemText()
-    if stated := _venue_or_year(before):
-        return stated
-    form = before.strip(_AROUND_FORM)
-    head = take_head(f"[{form}]") if names_a_form(form) else _head(before, group)
-    item_text = to_item_text(head)
-    if names_a_form(form) or not LETTER_OR_DIGIT.search(head.title):
-        return item_text
-    if read := read_on_day(status_of(head.title), iso_day(head.published)):
-        return read
-    parts = part_rest(head.title)
-    return replace(item_text, authors=parts.authors, text=remark(item_text.text, parts.remainder))
-
-
-def _venue_or_year(before: str) -> ItemText | None:
-    """Read words before a link that are only its venue or year: `IEEE CLOUD 2019, `, `NSDI`, `(2021)`."""
-    if year_alone := YEAR_ALONE.fullmatch(before):
-        return ItemText(published=year_alone["year"])
-    if (venue := _VENUE_BEFORE.fullmatch(before)) and not is_name(venue["venue"]):
-        year = full_year(venue["year"] or venue["short"])
-        known = take_tag(f"({venue['venue']} {year})")
-        return ItemText(venue=known.venue or venue["venue"], year=year)
-    alone = VENUE_ALONE.fullmatch(before.strip(_AROUND_FORM))
-    return ItemText(venue=alone["venue"]) if alone and tag_in(alone["venue"]) else _names_and_venue(before)
-
-
-def _names_and_venue(before: str) -> ItemText | None:
-    """Read authors before the venue and year: `Yarom, Falkner, USENIX '14: [Title](address)`."""
-    words, comma, place = before.rstrip(" :：,，-–—").rpartition(", ")
-    tag = tag_in(place) if comma else None
-    names = (names_in(words) or are_surnames(words)) if tag and tag.year and not _PRAISE.search(words) else ()
-    return ItemText(authors=names, venue=tag.venue, year=tag.year) if tag and names else None
-
-
 def _add_trailing_text(item_text: ItemText, group: LinkGroup, parts: Sequence[str]) -> ItemText:
     """Add the words after the links, each part on its own. A venue in a link text is used last."""
     texts = [part for part in parts if LETTER_OR_DIGIT.search(part) or YEAR_ALONE.fullmatch(part) or rating_of(part)]
-    if group.main_link.paper_kind not in _KINDS_WITH_VENUE:
+    if group.main_link.paper_kind not in KINDS_WITH_VENUE:
         return merge_texts(item_text, *(read_place_and_year(text) or ItemText(text=text) for text in texts))
     return _with_facts_of_labels(merge_texts(item_text, *(read_rest(part) for part in texts)), group)
 
@@ -509,36 +432,6 @@ def _with_facts_of_labels(item_text: ItemText, group: LinkGroup) -> ItemText:
     form = next((link.label for link in group.links if link.label and names_a_form(link.label)), "")
     facts = read_tag(form) or to_item_text(take_head(f"[{form}]")) if form else ItemText()
     return merge_texts(item_text, replace(facts, venue="") if facts.venue.casefold() in _NO_VENUES else facts)
-
-
-def _short_label(before: str) -> str:
-    match = _LABEL.match(before)
-    if not match or len(match["label"].split()) > _LABEL_WORDS or names_a_form(match["label"]):
-        return ""
-    return match["label"]
-
-
-def _names_work(label: str, group: LinkGroup) -> bool:
-    """Return True if a label before a single address is the name of the work there: `ReAct: https://arxiv.org/…`.
-
-    Known subjects, labels that begin or end in lower case and labels of several addresses are topics. So are labels of
-    web pages, which write about a subject more often than they have a name.
-    """
-    link = group.main_link
-    if len(group.links) > 1 or is_generic(label) or is_known_subject(label) or no_topic_reason(label):
-        return False
-    is_short = 1 < len(label.split()) < _LABEL_WORDS
-    if is_short and label.rsplit(maxsplit=1)[-1].islower():  # "USP again"
-        return False
-    if link.paper_kind == "code":
-        return len(label) > _FEW and squeeze_name(label) == squeeze_name(link.plain.rstrip("/").rpartition("/")[2])
-    return link.paper_kind == "paper" and _NAME_LIKE.match(label) is not None and not CJK.search(label)
-
-
-def _label_topic(label: str) -> str:
-    """Return the topic that a label names, "" for `Paper` or `2024-03-04 (Ada)`."""
-    name = take_date(label).remainder
-    return "" if is_generic(label) or name.startswith(("(", "（")) else topic_of(clean_title(name))
 
 
 def _is_title(text: str, *, in_list: bool, labelled: bool) -> bool:

@@ -23,7 +23,7 @@ from readtrack.ingest.parser.items.build_entry import (
     link_to,
 )
 from readtrack.ingest.parser.items.diary import may_state_status, take_reading
-from readtrack.ingest.parser.items.extract_text import extract_text, topic_before
+from readtrack.ingest.parser.items.extract_text import extract_text
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_groups import LinkGroup, group_links, has_words, is_extra
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, has_name, is_own, role_from_label
@@ -32,6 +32,7 @@ from readtrack.ingest.parser.items.signed_titles import SignedTitle
 from readtrack.ingest.parser.items.subjects import is_question
 from readtrack.ingest.parser.items.title_runs import is_scholarly
 from readtrack.ingest.parser.items.unlinked import begins_with_authors, read_wordless
+from readtrack.ingest.parser.items.words_before_title import topic_before
 from readtrack.ingest.parser.items.words_behind_title import remark
 from readtrack.ingest.parser.reasons import UNLINKED
 from readtrack.ingest.parser.vocabulary.author_names import is_name, to_given_first

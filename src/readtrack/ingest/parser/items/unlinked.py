@@ -7,11 +7,11 @@ from readtrack.infra.text.titles.clean import clean_title, is_broken_off, names_
 from readtrack.infra.text.titles.dates import MONTH_NAME, take_date
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, LETTER_OR_DIGIT
-from readtrack.ingest.parser.citations.books import cite_book_between_commas
 from readtrack.ingest.parser.citations.cited_names import only_cites
 from readtrack.ingest.parser.citations.cjk_references import cite_book, cite_cjk_reference
 from readtrack.ingest.parser.citations.parse_citation import parse_citation, parse_cited_title
 from readtrack.ingest.parser.citations.patterns import SURNAME, WORD
+from readtrack.ingest.parser.citations.separators import cite_book_between_commas
 from readtrack.ingest.parser.citations.venue import PUBLISHERS, find_venue, has_small_word, says_more
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry, join_texts
@@ -20,8 +20,9 @@ from readtrack.ingest.parser.items.diary import DiaryReading, find_reading, is_c
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.items.subjects import TALK, is_question, is_task, subject
 from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEXT, SECOND_HAND, UNLINKED
-from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, split_byline, to_given_first
+from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, to_given_first
 from readtrack.ingest.parser.vocabulary.author_tags import may_be_surname
+from readtrack.ingest.parser.vocabulary.bylines import split_byline
 from readtrack.ingest.parser.vocabulary.file_names import read_file_name
 from readtrack.ingest.parser.vocabulary.journals import is_journal_name
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, split_remark, take_head
