@@ -33,9 +33,11 @@ _FRAMED_JOURNAL = re.compile(
 )
 _NAMES_BEHIND = re.compile(rf"\s?{_NAMES}\s?(?=[（(『《])")
 _INSIDE = re.compile(r"\s?[（(](?P<inside>[^（）()]{4,120})[)）][.．。]?")
-_NAMES_FIRST = re.compile(
-    rf"{_NAMES}\s?(?:[（(](?P<year>{_YEAR})[a-z]?年?[)）]\s?[．.：:，,、]?\s?|[：:．.]\s?|[,，、]\s?(?:(?P<then>{_YEAR})[,，、]\s?)?)"
-    rf"(?P<title>(?=[^\[\]]*[{CJK_LETTERS}])[^「」『』《》\[\]．。]{{6,120}}?)(?:[．。，,]|\.(?!\d)|\s)\s?{_JOURNAL}(?=[{_STOPS}.\s]{{0,2}}{_VOLUME})(?P<rest>.*)",
+_NAMES_FIRST = re.compile(  # `山田太郎（2015）題名．雑誌名`, `山田太郎，題名，雑誌名，10 (2015)`
+    rf"{_NAMES}\s?(?:[（(](?P<year>{_YEAR})[a-z]?年?[)）]\s?[．.：:，,、]?\s?|"
+    rf"[：:．.]\s?|[,，、]\s?(?:(?P<then>{_YEAR})[,，、]\s?)?)"
+    rf"(?P<title>(?=[^\[\]]*[{CJK_LETTERS}])[^「」『』《》\[\]．。]{{6,120}}?)(?:[．。，,]|\.(?!\d)|\s)\s?"
+    rf"{_JOURNAL}(?=[{_STOPS}.\s]{{0,2}}{_VOLUME})(?P<rest>.*)",
     re.DOTALL,
 )
 _TITLE_FIRST = re.compile(
@@ -47,13 +49,14 @@ _YEAR_FIRST = re.compile(
 )
 _ROLE = "著者?|共著|編著?|编著?|主编"
 _NOBODY = re.compile(r"自分|不明|未知|私|我|明日|明天|今日|今天|.*(?:先生|さん|氏|完成)")
-_ROLE_IN_BRACKETS = re.compile(
+_ROLE_IN_BRACKETS = re.compile(  # `題名 (著: 山田太郎)`
     rf"(?P<title>[^()（）]{{2,120}}?)\s?(?P<series>[（(][^()（）]{{2,40}}[)）])?\s?"
     rf"[（(](?:{_ROLE})[:：]\s?(?P<names>[^()（）]{{2,60}})[)）]"
 )
-_ROLE_BEHIND = re.compile(
+_ROLE_BEHIND = re.compile(  # `題名 山田 太郎 (著)`, `題名（文庫）Ada Lovelace (著)`
     rf"(?P<title>[^()（）]{{2,120}}?)(?:\s?(?P<series>[（(][^()（）]{{2,40}}[)）])\s?|\s)"
-    rf"(?P<names>[{_HAN}]{{1,4}}\s[{_HAN}{_KANA}]{{1,4}}|[{_HAN}{_KANA}]{{2,8}}(?:\s[A-Z][a-z]+)?|[A-Z][\w.]*(?:\s[A-Z][\w.]*){{0,3}})\s?[（(](?:{_ROLE})[)）]"
+    rf"(?P<names>[{_HAN}]{{1,4}}\s[{_HAN}{_KANA}]{{1,4}}|[{_HAN}{_KANA}]{{2,8}}(?:\s[A-Z][a-z]+)?|"
+    rf"[A-Z][\w.]*(?:\s[A-Z][\w.]*){{0,3}})\s?[（(](?:{_ROLE})[)）]"
 )
 _BOOK = re.compile(  # `カント『永遠平和のために』岩波文庫`, `余华《活着》作家出版社`
     rf"(?P<names>[{CJK_LETTERS}々・·][{CJK_LETTERS}々A-Za-z.,，、・·]{{1,40}}?)(?P<role>[編编]?著|主?[編编])?[:：，,]?\s?"
@@ -75,7 +78,8 @@ _JAPANESE_SURNAME = (  # of two letters, the most frequent: a given name of one 
     "土屋|川崎|福島|本田|樋口|秋山|田口|永井|中西|吉村|川上|大橋|石原|松岡|浜田|馬場|森本|矢野|浅野|松下|星野|吉岡|小池|野田|荒木|松浦|大谷|熊谷|川島)"
 )
 _AUTHOR = re.compile(
-    rf"[{_HAN}]{{4,5}}|{_SURNAME}[{_HAN}]{{1,2}}|{_JAPANESE_SURNAME}(?![県市町村区駅寺屋家大本])[{_HAN}]|[{_HAN}]{{1,3}}\s[{_HAN}{_KANA}]{{1,4}}|"
+    rf"[{_HAN}]{{4,5}}|{_SURNAME}[{_HAN}]{{1,2}}|{_JAPANESE_SURNAME}(?![県市町村区駅寺屋家大本])[{_HAN}]|"
+    rf"[{_HAN}]{{1,3}}\s[{_HAN}{_KANA}]{{1,4}}|"
     rf"{_KATAKANA}{{3,12}}(?:[・·]{_KATAKANA}{{1,12}}){{0,4}}|[{_HAN}]{{1,6}}[·・][{_HAN}]{{1,6}}"
 )
 _NO_AUTHOR = re.compile(  # what else stands before the name of a work

@@ -93,8 +93,11 @@ _CJK_NAMES_AND_YEAR = re.compile(  # `山田太郎, 鈴木花子 (2015)．題名
 _EDITED_BY = r"\s\((?:Hgg?|Hrsg|Bearb|Red|[Ee]ds?)\.?\)"
 _PLACE = r"[A-ZÄÖÜ][^\W\d]{2,30}(?:[ /-]{1,2}[^\W\d]{2,30}){0,3}(?::\s[^:,]{2,60},)?"
 _PLACED = re.compile(
-    rf"(?P<names>[^:]{{3,200}}?)(?P<editors>{_EDITED_BY})?:\s(?P<title>[^:]{{3,300}}?)(?:,\s\d{{1,2}}\.?\s?(?:Bde?|Aufl)\.?)?,\s"
+    rf"(?P<names>[^:]{{3,200}}?)(?P<editors>{_EDITED_BY})?:\s(?P<title>[^:]{{3,300}}?)"
+    r"(?:,\s\d{1,2}\.?\s?(?:Bde?|Aufl)\.?)?,\s"
+    # `Köln 2011`, `Köln: Verlag, 2011`, `Köln 2011 (= Reihe 3)`
     rf"(?:{_PLACE}\s?\d{{0,2}}(?<!\d{{3}})(?P<year>(?:1[5-9]|20)\d\d)(?:[–-]\d{{2,4}})?(?:\s\(=[^()]{{2,80}}\))?\.?|"
+    # `in: Zeitschrift 12 (1990)`, `in: Abe, Ken (Hg.): Sammelband`
     rf"in:\s(?:[^:]{{3,100}}{_EDITED_BY}:\s)?(?P<book>.{{3,300}}))"
 )
 _UNTIL_YEAR = re.compile(

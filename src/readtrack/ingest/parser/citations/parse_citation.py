@@ -83,8 +83,14 @@ _PART_OF_IT = re.compile(  # `Title (Chapters 1-3)`: what to read of it
     r"\s\((?P<what>(?:only |up to )?(?:chapters?|chap\.|ch\.|sections?|sec\.|parts?|pages?|pp?\.)\s[^()]{1,80})\)\.?$",
     re.IGNORECASE,
 )
-_LABEL = re.compile(  # `**Paper 4**`, `Paper 4:`, "```{Key2021}```", `**(YOLOv2)** J. Redmon`
-    r"\*\*\((?![^()]*,)(?-i:(?=[^()]*(?:[A-Z]{2}|[a-z][A-Z]|\d)))[^()*]{2,30}\)\*\*\s+(?=[A-Z])|`{1,3}\{[^{}`\s]{2,60}\}`{1,3}\s+(?=\S)|(?P<mark>\*\*|__|)(?:Papers?|Articles?|Readings?|References?|Ref\.|论文|論文)\s?#?\d{1,3}[.:：]?(?P=mark)[.:：]?\s+(?=\S)",
+_LABEL = re.compile(
+    # `**(YOLOv2)** J. Redmon`
+    r"\*\*\((?![^()]*,)(?-i:(?=[^()]*(?:[A-Z]{2}|[a-z][A-Z]|\d)))[^()*]{2,30}\)\*\*\s+(?=[A-Z])|"
+    # the key of an entry between backticks: {Key2021}
+    r"`{1,3}\{[^{}`\s]{2,60}\}`{1,3}\s+(?=\S)|"
+    # `**Paper 4** J. Redmon`, `Paper 4: J. Redmon`
+    r"(?P<mark>\*\*|__|)(?:Papers?|Articles?|Readings?|References?|Ref\.|论文|論文)\s?#?\d{1,3}[.:：]?(?P=mark)[.:：]?"
+    r"\s+(?=\S)",
     re.IGNORECASE,
 )
 _SUFFIX_OF_NAME = re.compile(r"(?<=\w),(?=\s[JS]r\.)")  # Robert L. Galloway, Jr.

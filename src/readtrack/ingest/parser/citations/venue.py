@@ -24,8 +24,10 @@ _ABBREVIATED_FIRST = re.compile(r"(?:Nat|Proc|Phys|Comput|Biol|Chem|Med|Clin|Eur
 _POINT = "\0"  # stands for the point of an abbreviation, which ends no sentence
 _VENUE_END = re.compile(
     rf",\s{MONTH_NAME}\s(?:\d{{1,2}}(?:[-–]\d{{1,2}})?,?\s)?(?=(?:19|20)\d\d)|"
-    r"(?:[,，]\s?|\s)(?i:vol|no|pp?|pages?|art|article)\b\.?|,?\s\(?(?:19|20)\d\d\)?(?!\s?[A-Za-z])|,\s?\d|\s\d{1,4}(?:\s?\(\d|[,:;]|\.\d{1,5}\s\()|"
-    r"(?<=[a-z)])[.;]\s|[。，、；]|\s\((?:pp|[Vv]ol)|,\s(?:edited|eds?\.|Chapters?|Ch\.)\s|[,.]\s?https?:|,\s(?:Article|abs/)|(?<=\w)\.\s(?=\d)"
+    r"(?:[,，]\s?|\s)(?i:vol|no|pp?|pages?|art|article)\b\.?|,?\s\(?(?:19|20)\d\d\)?(?!\s?[A-Za-z])|"
+    r",\s?\d|\s\d{1,4}(?:\s?\(\d|[,:;]|\.\d{1,5}\s\()|"  # a volume
+    r"(?<=[a-z)])[.;]\s|[。，、；]|\s\((?:pp|[Vv]ol)|"
+    r",\s(?:edited|eds?\.|Chapters?|Ch\.)\s|[,.]\s?https?:|,\s(?:Article|abs/)|(?<=\w)\.\s(?=\d)"
 )
 _PAGES = re.compile(r"(?<![\d(])\d{1,6}\s?[-–—]{1,3}\s?\d{1,6}|\d{4}\.\d{4,5}|https?://\S+|\d{4}\)?\.\d")
 _VOLUME_LAST = re.compile(r"(?<=[a-z])\s\d{1,4}$")  # `Cell 172`, whose pages are taken off

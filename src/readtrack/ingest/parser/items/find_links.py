@@ -36,14 +36,23 @@ _ADDRESS = re.compile(r"\s*(?:https?:?/{0,2}|www\.|[a-z0-9.-]{1,60}\.[a-z]{2,10}
 _REPEATED = re.compile(r"[^\s\[\]()]{0,200}\]\s{0,2}\(\s{0,2}<?(?:https?://|www\.)", re.IGNORECASE)
 _SLIDES = re.compile(r"slides?|lectures?|ppt|讲义|スライド|课件", re.IGNORECASE)
 _PICTURE = re.compile(r"!\[(?P<alt>[^\[\]]{0,200})\](?:\([^()]{0,1000}\))?")
+_APART = r"(?<![A-Za-z0-9_./:%=&?#-])"
+_VERSION = r"(?:v\d{1,2})?"
+_FIELD = (
+    r"(?:astro-ph|cond-mat|cs|gr-qc|hep-ex|hep-lat|hep-ph|hep-th|math|math-ph|nlin|nucl-ex|nucl-th|physics|q-bio|"
+    r"quant-ph|stat)(?:\.[A-Z]{2})?"
+)
 _ID = re.compile(
-    r"(?<![A-Za-z0-9])arxiv(?:\s?[:：]\s?|\s(?=\d))(?P<arxiv>(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Za-z]{2})?/\d{7})(?:v\d{1,2})?)|"
-    r"(?P<new>(?<![A-Za-z0-9_./:%=&?#-])\d{4}\.\d{4,5}(?:v\d{1,2})?(?![A-Za-z0-9_/%-]|\.\d))|"
-    r"(?P<volume>(?<![A-Za-z0-9_./:%=&?#-])abs/\d{4}\.\d{4,5}(?:v\d{1,2})?(?![A-Za-z0-9_/%-]|\.\d))|"  # `ArXiv, abs/…`
-    r"(?P<old>(?<![A-Za-z0-9_./:%=&?#-])(?:astro-ph|cond-mat|cs|gr-qc|hep-ex|hep-lat|hep-ph|hep-th|math|math-ph|nlin|nucl-ex|nucl-th|"
-    r"physics|q-bio|quant-ph|stat)(?:\.[A-Z]{2})?/\d{7}(?:v\d{1,2})?(?![A-Za-z0-9_/-]))|"
+    # `arXiv:2305.15778`, `arxiv 2305.15778v2`, `arXiv: hep-th/9711200`
+    r"(?<![A-Za-z0-9])arxiv(?:\s?[:：]\s?|\s(?=\d))"
+    rf"(?P<arxiv>(?:\d{{4}}\.\d{{4,5}}|[a-z-]+(?:\.[A-Za-z]{{2}})?/\d{{7}}){_VERSION})|"
+    # `2305.15778`, `ArXiv, abs/2305.15778`
+    rf"{_APART}(?:abs/)?\d{{4}}\.\d{{4,5}}{_VERSION}(?![A-Za-z0-9_/%-]|\.\d)|"
+    # `hep-th/9711200`
+    rf"{_APART}{_FIELD}/\d{{7}}{_VERSION}(?![A-Za-z0-9_/-])|"
+    # `10.1145/3297858`, `doi: 10.1002/…8<693::AID-ASI4>3.0.CO;2-O`
     r"(?P<doi>(?:(?<![A-Za-z0-9])doi\s?[:：]\s?)?(?<![A-Za-z0-9_./%=-])10\.\d{4,9}/"
-    r"(?:[\x21\x23-\x3b\x3d\x3f-\x7e]|<\d[^\s<>]{0,20}::[^\s<>]{1,30}>(?=\d)){1,300})",  # `…8<693::AID-ASI4>3.0.CO;2-O`
+    r"(?:[\x21\x23-\x3b\x3d\x3f-\x7e]|<\d[^\s<>]{0,20}::[^\s<>]{1,30}>(?=\d)){1,300})",
     re.IGNORECASE,
 )
 _DIGITS_OF_AN_ID = re.compile(r"\d{4}\.\d{4}|/\d{7}|10\.\d{4}")

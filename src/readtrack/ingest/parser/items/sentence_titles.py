@@ -39,7 +39,10 @@ _COINED = re.compile(r"[^\W\d_][\w-]{0,30}: \S")
 # What separates titles from the words around them.
 _ADDRESS = "\x00"
 _BOUNDARY = re.compile(
-    rf"[{CJK_LETTERS}]+|{_ADDRESS}+|[\n()（）「」『』《》【】\[\]“”\"<>|｜;；：。，、！？→…•·*—\u3000-\u3003\U0001f300-\U0001faff]|\s[-–=~]+>?\s|\s\+\s|(?<!\bvs)[.](?=\s|$)|"
+    rf"[{CJK_LETTERS}]+|{_ADDRESS}+|"
+    r"[\n()（）「」『』《》【】\[\]“”\"<>|｜;；：。，、！？→…•·*—\u3000-\u3003\U0001f300-\U0001faff]|\s[-–=~]+>?\s|\s\+\s|"
+    r"(?<!\bvs)[.](?=\s|$)|"
+    # not within a title, `Attention! What Is It`
     r"[?!](?=\s+(?:[a-z(]|(?:I|It|We|He|She|They|You|That|This|No|Not|Yes|If|And|But|So)\b)|\s*$)"
 )
 _TOKEN = re.compile(r"(?P<capital>(?=[^\w\s]*(?:[A-ZÀ-ÞΑ-Ω]|\d|[a-z]{1,6}[A-Z\d]|[α-ω]-)))?\S+")

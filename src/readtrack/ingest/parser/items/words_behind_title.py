@@ -30,7 +30,8 @@ _PUBLISHED_IN = re.compile(
 )
 VENUE_ALONE = re.compile(rf"(?:(?:in|at|@)\s)?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))", re.IGNORECASE)
 _YEAR_FIRST = re.compile(  # `2019, Google`, `2019 Google`
-    r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|\W{0,3}$|\s(?=(?P<who>[^\W\d][^\s（(]{1,19})\s?(?:[（(][^()（）]{1,20}[)）]?)?$))"
+    r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|\W{0,3}$|"
+    r"\s(?=(?P<who>[^\W\d][^\s（(]{1,19})\s?(?:[（(][^()（）]{1,20}[)）]?)?$))"
 )
 _INSTITUTE = re.compile("(?:大学|研究所|研究院|公司|株式会社)$|^(?:腾讯|阿里|百度|华为|字节|美团|京东|微软|谷歌)")
 _YEAR_AND_VENUE_LAST = re.compile(r"[(\[（【](?:19|20)\d\d[^()\[\]（）【】\d]{2,40}[)\]）】]\W{0,3}$")

@@ -76,9 +76,10 @@ _CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
 _CJK = "[\u3040-\u30ff\u3400-\u9fff]"
 _TRANSCRIBED = re.compile(rf"{_CJK}{{1,8}}[·・](?:[A-Z]\.[·・]?){{1,2}}{_CJK}{{1,8}}")  # 理查德·J.拉森
 IS_NO_CJK_NAME = re.compile(  # what stands before a title in its place
-    r"ソフトウェア|エンジニア|プログラ|システム|データ|ネットワーク|アルゴリズム|アーキテクチャ|コンピュ|デザイン|クラウド|セキュリティ|"
-    r"今日|明日|昨日|今天|明天|昨天|[今来先本上下]\w?[週周]|笔记|記録|记录|推薦|推荐|おすすめ|読書|读书|特集|輪読|勉強|会議|会议|月刊|"
-    r"[的の与]|值得|精读|必读|必読|学習|学习|模型|训练|推理|推論|并行|並列|分布式|分散|最適化|优化|算法|手法|方法|系统|框架|综述|论文|論文|基礎|基础|入門|入门"
+    r"ソフトウェア|エンジニア|プログラ|システム|データ|ネットワーク|アルゴリズム|アーキテクチャ|コンピュ|デザイン|クラウド|"
+    r"セキュリティ|今日|明日|昨日|今天|明天|昨天|[今来先本上下]\w?[週周]|笔记|記録|记录|推薦|推荐|おすすめ|読書|读书|特集|輪読|"
+    r"勉強|会議|会议|月刊|[的の与]|值得|精读|必读|必読|学習|学习|模型|训练|推理|推論|并行|並列|分布式|分散|最適化|优化|算法|"
+    r"手法|方法|系统|框架|综述|论文|論文|基礎|基础|入門|入门"
 )
 _MAY_BE_LIST = re.compile(r"[,，、;；&…等らほ他]|\.\.\.|\b(?:and|et)", re.IGNORECASE)  # separators and "et al."
 _WORD = re.compile(r"\w+")
@@ -109,8 +110,10 @@ _ENDING_OF_NO_NAME = re.compile(
     r"[a-z]{3,15}(?:tions?|sions?|ities|[blv]ity|olog(?:y|ies)|[dt]ware|ness|ysis|ithms?|ectures?|ectives?|iques)|"
     r"[a-z]{4,15}ments|[a-z]{7,15}ing|[a-z]{3,15}[ts]ives?"
 )
-_INITIALLED = re.compile(
-    rf"(?:(?:\.{{3}}|…),?\s)?(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN}){{0,2}},\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}}(?:,?\s(?:Jr\.|Sr\.|I{{2,3}}|IV)(?=[,;]))?)[,;:]?\s{{1,2}}"
+_INITIALLED = re.compile(  # `Author, A. B., `, `and Writer, C., Jr., `
+    r"(?:(?:\.{3}|…),?\s)?(?:(?:and|&)\s)?"
+    rf"(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN}){{0,2}},\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}}"
+    r"(?:,?\s(?:Jr\.|Sr\.|I{2,3}|IV)(?=[,;]))?)[,;:]?\s{1,2}"
 )
 _MORE_NAMES = re.compile(r"(?:(?:and|&)\s)?(?:et al\b|others\b|…|\.{3}(?=\s\())[.,:;]{0,2}\s{1,2}")
 _MAX_TEXT_CHARS, _MAX_INITIALLED_NAMES, _LOOKED_AT = 2000, 100, 1500
@@ -139,7 +142,8 @@ VENUE_LIKE = re.compile(
     re.IGNORECASE,
 )
 BEHIND_ONE_NAME = re.compile(  # `Nature 508, 500`, `(2017) arXiv`
-    r"\s?(?:[A-Z][A-Za-z.&]{1,20}(?:\s[A-Za-z.&]{1,20}){0,6}\s\d{1,4}(?:\s?\(\d{1,4}\))?(?:[,:]\s?\d|$)|\((?:19|20)\d\d\)\s?(?:arXiv|$))"
+    r"\s?(?:[A-Z][A-Za-z.&]{1,20}(?:\s[A-Za-z.&]{1,20}){0,6}\s\d{1,4}(?:\s?\(\d{1,4}\))?(?:[,:]\s?\d|$)|"
+    r"\((?:19|20)\d\d\)\s?(?:arXiv|$))"
 )
 EDGES = " \t-–—:：,，、;；/·•|｜*_.。"
 _MAX_NAME_WORDS = 4

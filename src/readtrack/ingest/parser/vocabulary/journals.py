@@ -127,18 +127,23 @@ Annual Reviews | Annual Reviews Inc. | Sage Journals | SAGE Publications | BMJ J
 _WORD = r"(?:[A-Z][\w'’&.-]*|of|the|on|in|and|for|&|[:–-])"
 _SHORTENED = r"(?:[A-Z][a-z]{1,7}\.|Commun|Rev|Lett|Chem|Phys|Biol|Methods|Genet|Neurosci|Acad|Sci|Soc|Mech|Econ)"
 _NAMED = re.compile(
+    # `Journal of Looms`, `The International Journal of Looms`, `Annals of Looms`
     r"(?:(?:The\s)?(?:(?:International|European|American|British|Canadian|Asian|Annual|Philosophical)\s)?"
     r"(?:Journal|Annals|Transactions|Trans\.|Bulletin|Reviews?|Letters|Archives|Communications|Frontiers|Acta|Advances|Trends|"
     r"Foundations and Trends|"
     rf"Proceedings|Proc\.|Notices|Annual Reviews?)\s(?:of|on|in)(?:\s{_WORD}){{1,12}}|"
+    # `Loom Letters`, `IEEE Looms`, `Nature Looms`, `American Loom Review`
     rf"(?:{_WORD}\s){{1,8}}(?:Journal|Letters|Lett\.|Quarterly|Transactions|Magazine|Bulletin|Proceedings)|"
     rf"(?:IEEE|ACM)(?:/[A-Z]+)?\s{_WORD}(?:\s{_WORD}){{0,10}}|"
     rf"(?:Nature|BMC|PLO?S|npj|JAMA|Lancet|The Lancet)(?:\s{_WORD}){{1,5}}|"
-    rf"(?:The\s)?(?:American|European|British|Canadian|Australian|Asian|African|Scandinavian|International|Annual|Harvard|Oxford)\s"
-    rf"(?:{_WORD}\s){{1,5}}(?:Reviews?|Studies|Affairs|Archives|Research)|"
+    r"(?:The\s)?(?:American|European|British|Canadian|Australian|Asian|African|Scandinavian|International|Annual|Harvard|"
+    rf"Oxford)\s(?:{_WORD}\s){{1,5}}(?:Reviews?|Studies|Affairs|Archives|Research)|"
+    # `PhD thesis, University of Looms`
     r"(?:(?i:ph\.?\s?d\.?|master'?s?|doctoral|bachelor'?s?|msc)\s(?i:thesis|dissertation))"
     r"(?:,?\s(?:at\s)?[A-Z][\w ]{2,60})?|"
-    r"(?:(?:(?:IEEE|ACM)\s)?(?:J|Trans)\.?\s(?=.{0,40}[a-z]{2}\.)|(?:Phys|Proc|Ann|Annu|Rev|Comput|Chem|Biol|Nat|Sci|Am|Int|Adv|Mol|Appl|Opt|Astron)\.?\s)"
+    # `J. Loom. Eng.`, `Phys. Rev. Lett.`
+    r"(?:(?:(?:IEEE|ACM)\s)?(?:J|Trans)\.?\s(?=.{0,40}[a-z]{2}\.)|"
+    r"(?:Phys|Proc|Ann|Annu|Rev|Comput|Chem|Biol|Nat|Sci|Am|Int|Adv|Mol|Appl|Opt|Astron)\.?\s)"
     rf"(?:{_SHORTENED}|[A-Z]{{1,2}}\.?)(?:\s(?:{_SHORTENED}|[A-Z][a-z]{{1,12}}|[A-Z]{{1,4}}|&|of|in)){{0,6}})"
 )
 _CJK_NAMED = re.compile(

@@ -78,7 +78,10 @@ _SUBMITTED = re.compile(r"(?:under )?(?:submi|review)", re.IGNORECASE)
 _VOLUMES = frozenset("cacm csur jacm jair jmlr jsac jssc pnas pvldb tacl tmlr tpami tpds vldbj tkde tods".split())  # noqa: SIM905 - a list of words
 
 _WRAP = r"[*_`]{0,3}"
-_FRAMED = r"(?:[\[【(（<{〔「](?P<inside>[^\[\]【】()（）<>{}〔〕「」]{2,120}(?:\([^()]{1,30}\)[^()\[\]]{0,40})?)[\]】)）>}〕」]|(?P<mark>[`*_]{1,3})(?P<marked>[^*_`]{2,80}?)(?P=mark))"  # noqa: E501 - brackets
+_FRAMED = (  # in brackets, also with others inside, or between marks
+    r"(?:[\[【(（<{〔「](?P<inside>[^\[\]【】()（）<>{}〔〕「」]{2,120}(?:\([^()]{1,30}\)[^()\[\]]{0,40})?)[\]】)）>}〕」]|"
+    r"(?P<mark>[`*_]{1,3})(?P<marked>[^*_`]{2,80}?)(?P=mark))"
+)
 _FIRST = re.compile(rf"\s*{_WRAP}{_FRAMED}{_WRAP}(?!\()\s*[:：,，|｜-]?\s*")
 _LAST = re.compile(
     rf"(?<![\s,，|｜:：·-])[\s,，|｜:：·-]*{_WRAP}{_FRAMED}{_WRAP}(?:\s?[(\[]{_DECORATION}[^()\[\]]{{0,20}}[)\]])?\s*[.。,，]?\s*$"
@@ -150,8 +153,10 @@ _NEVER_PIPED = frozenset({"blog", "security", "preprint"})
 _CITED = r"(?:cited(?:\sby)?|citations?|cites|被引(?:用)?(?:次数|数)?|引用(?:次数|数)?|цитирований)"
 _COUNTED = rf"(?:{_CITED}\s?[:：]?\s?)?(?!(?:19|20)\d\d\b)\d[\d,]{{0,7}}\+?(?:\s?(?:{_CITED}|times|次(?:引用)?|回))?"
 _COUNT_LAST = re.compile(
-    rf"(?<![\s,，;；·|｜–—-])[\s,，;；·|｜–—-]*(?:(?<!\D\d)(?<!\D\d\d)[(\[（【]\s?{_COUNTED}\s?[)\]）】]|(?<=[\s,，;；·|｜–—-])(?:{_CITED}\s?[:：]?\s?\d[\d,]{{0,7}}|"
-    rf"\d[\d,]{{0,7}}\+?\s?{_CITED})|(?<=[|｜]\s)\d{{1,5}}|(?<=\s)\d(?:\.\d)?/(?:5|10))"
+    r"(?<![\s,，;；·|｜–—-])[\s,，;；·|｜–—-]*(?:"
+    rf"(?<!\D\d)(?<!\D\d\d)[(\[（【]\s?{_COUNTED}\s?[)\]）】]|"
+    rf"(?<=[\s,，;；·|｜–—-])(?:{_CITED}\s?[:：]?\s?\d[\d,]{{0,7}}|\d[\d,]{{0,7}}\+?\s?{_CITED})|"
+    r"(?<=[|｜]\s)\d{1,5}|(?<=\s)\d(?:\.\d)?/(?:5|10))"
     r"\s*[.。]?\s*$",
     re.IGNORECASE,
 )
