@@ -55,10 +55,11 @@ def _any_status(verbs: dict[str, str]) -> str:
 
 
 _QUOTED = (
-    r"(?:「(?P<a>[^「」]{2,300})」|『(?P<b>[^『』]{2,300})』|《(?P<c>[^《》]{2,300})》|“(?P<d>[^“”]{2,300})”|"
-    r"\"(?P<e>[^\"]{2,300})\"|«\s?(?P<g>[^«»]{2,300}?)\s?»|`(?P<h>[^`']{8,300})')"
+    r"(?:「(?P<corner>[^「」]{2,300})」|『(?P<double_corner>[^『』]{2,300})』|《(?P<angle>[^《》]{2,300})》|“(?P<curly>[^“”]{2,300})”|"
+    r"\"(?P<straight>[^\"]{2,300})\"|«\s?(?P<guillemets>[^«»]{2,300}?)\s?»|`(?P<backtick>[^`']{8,300})')"
 )
-_LATIN = rf"(?P<f>[A-Z0-9][^{CJK_LETTERS}。、！「」『』《》]{{3,300}}?)"
+_QUOTES = ("corner", "double_corner", "angle", "curly", "straight", "guillemets", "backtick")
+_LATIN = rf"(?P<unquoted>[A-Z0-9][^{CJK_LETTERS}。、！「」『』《》]{{3,300}}?)"
 _TITLE = rf"(?:{_QUOTED}|{_LATIN})(?P<tag>\s?[(（][^()（）]{{2,40}}[)）])?"
 _WHEN_JA = r"(?:(?:今日|昨日|今朝|今夜|先週|今週|朝|夜|午前|午後|電車|通勤)[^「『《A-Za-z]{0,10})?"
 _LABEL_JA = r"(?:[^\sA-Za-z0-9「『《“\"。、]{1,10}(?:[:：]|は|で|に)\s?)?"  # 夜：, 午後は, 電車で
@@ -217,9 +218,9 @@ def find_reading(text: str) -> DiaryReading | None:
     match = next((match for pattern in patterns if (match := pattern.fullmatch(words_only))), None)
     if match is None or (is_english and not _VERB_LATIN.search(text)):
         return None
-    quoted = next((match[name] for name in "abcdegh" if match[name]), "")
-    title = (quoted or match["f"]).strip()
-    if match["h"] and not names_a_paper(title):  # `a command' as well
+    quoted = next((match[mark] for mark in _QUOTES if match[mark]), "")
+    title = (quoted or match["unquoted"]).strip()
+    if match["backtick"] and not names_a_paper(title):  # `a command' as well
         return None
     if not _is_title(title, is_quoted=bool(quoted), is_english=is_english):
         return None

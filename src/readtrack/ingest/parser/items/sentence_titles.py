@@ -25,14 +25,14 @@ from readtrack.ingest.parser.vocabulary.venues import Venue, known_tag_in, tag_i
 
 _YEAR_BEHIND_NAMES = re.compile(r",\s(?:19|20)\d\d$")
 _FRAMED = re.compile(  # begins with a set of characters, so that Python skips all other places at once
-    r"[“\"《『「«*_'](?:(?<=“)(?P<a>[^“”]{8,300})”|(?<![\w\"]\")(?<=\")(?P<b>[^\"]{8,300})\"|(?<=《)(?P<c>[^《》]{6,300})》|"
-    r"(?<=『)(?P<d>[^『』]{6,300})』|(?<=「)(?P<e>[^「」]{6,300})」|(?<=«)\s?(?P<f>[^«»]{8,300}?)\s?»|"
-    r"(?<![\w*]\*)(?<=\*)(?P<bold>\*?)(?P<g>[^*\s][^*]{6,300})(?P=bold)\*(?![\w*])|"
-    r"(?<![\w_]_)(?<=_)(?P<h>[^_\s][^_]{6,300})_(?!\w)|"
-    r"(?<![\w']')(?<=')(?P<i>[A-Z](?:[^'\n]|(?<=\w)'(?=\w)){11,300})'(?!\w))"
+    r"[“\"《『「«*_'](?:(?<=“)(?P<curly>[^“”]{8,300})”|(?<![\w\"]\")(?<=\")(?P<straight>[^\"]{8,300})\"|(?<=《)(?P<angle>[^《》]{6,300})》|"
+    r"(?<=『)(?P<double_corner>[^『』]{6,300})』|(?<=「)(?P<corner>[^「」]{6,300})」|(?<=«)\s?(?P<guillemets>[^«»]{8,300}?)\s?»|"
+    r"(?<![\w*]\*)(?<=\*)(?P<bold>\*?)(?P<stars>[^*\s][^*]{6,300})(?P=bold)\*(?![\w*])|"
+    r"(?<![\w_]_)(?<=_)(?P<underscores>[^_\s][^_]{6,300})_(?!\w)|"
+    r"(?<![\w']')(?<=')(?P<single>[A-Z](?:[^'\n]|(?<=\w)'(?=\w)){11,300})'(?!\w))"
 )
-_IN_CJK_FRAME = ("c", "d", "e")
-_FRAMES = tuple("abcdefghi")
+_CJK_FRAMES = ("angle", "double_corner", "corner")
+_FRAMES = ("curly", "straight", *_CJK_FRAMES, "guillemets", "stars", "underscores", "single")
 _OUTSIDE = re.compile(r"[^\W\d_]{2,}")
 _LATIN_WORD = re.compile(r"[A-Za-z][\w'’-]*")
 _COINED = re.compile(r"[^\W\d_][\w-]{0,30}: \S")
@@ -158,12 +158,11 @@ def _complete(text: str, titles: Sequence[FoundTitle]) -> Iterator[FoundTitle]:
         after = _SENTENCE_END.split(text[last.end : following], maxsplit=1)[0]
         status = find_status(before, after)
         written = [*_YEAR_IN_BRACKETS.finditer(before)]
-        for title in enumeration:
-            if not title.year and len(written) == 1 and len(enumeration) == 1:  # Lovelace (1843) argues in “Title”
-                title = title._replace(year=int(written[0]["year"]))  # noqa: PLW2901
-            tag = find_tag_in(after) if title == last and not title.venue else None
-            if tag:
-                title = title._replace(venue=tag.venue, year=tag.year)  # noqa: PLW2901
+        if len(enumeration) == 1 and len(written) == 1 and not last.year:  # Lovelace (1843) argues in “Title”
+            last = last._replace(year=int(written[0]["year"]))
+        elif not last.venue and (tag := find_tag_in(after)):
+            last = last._replace(venue=tag.venue, year=tag.year)
+        for title in (*enumeration[:-1], last):
             yield title._replace(status=status) if status else title
         position = last.end
 
@@ -204,18 +203,18 @@ def _find_framed(text: str) -> Iterator[FoundTitle]:
     is_sentence = _OUTSIDE.search(outside) is not None or _ADDRESS in outside
     is_cjk = CJK.search(outside) is not None
     for match in matches:
-        name = next(frame for frame in _FRAMES if match[frame])
-        tag = _take_dated_tag(match[name].strip().rstrip(",."))
+        frame = next(name for name in _FRAMES if match[name])
+        tag = _take_dated_tag(match[frame].strip().rstrip(",."))
         title = tag.remainder
-        is_enumeration = (match["g"] or match["h"]) and title.count(", ") >= _MIN_WORDS
+        is_enumeration = (match["stars"] or match["underscores"]) and title.count(", ") >= _MIN_WORDS
         is_venue = known_tag_in(title) is not None or is_journal_with_volume(title)
         is_other = _ADDRESS in title or is_enumeration or is_venue
-        is_plain_one = match["c"] or (name in _IN_CJK_FRAME and is_scholarly(title) and not is_talk(title))
+        is_plain_one = match["angle"] or (frame in _CJK_FRAMES and is_scholarly(title) and not is_talk(title))
         if is_other or not (is_sentence or (is_plain_one and CJK.search(title))):
             continue
         venue, year, end = _find_tag(text, match.end())
         venue, year = venue or tag.venue, year or tag.year
-        is_foreign_phrase = is_cjk and name in _IN_CJK_FRAME and not CJK.search(title)
+        is_foreign_phrase = is_cjk and frame in _CJK_FRAMES and not CJK.search(title)
         has_words = len(_LATIN_WORD.findall(title)) >= _MIN_WORDS
         is_title = (
             _has_form_of_title(title)
