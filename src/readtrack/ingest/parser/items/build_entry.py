@@ -87,7 +87,7 @@ def _paper(link: TextLink, item_text: ItemText, context: ItemContext, extras: Se
         item_text = _with_cited_authors(item_text)
     item_text = _with_tagged_venue(item_text, kind)
     if (kind == "page" and item_text.venue and not _CALL.search(link.plain)) or (
-        kind in {"page", "article"} and calls_it_a_paper(link.label or "")
+        kind in {"page", "article"} and calls_it_a_paper(link.text)
     ):
         kind = "paper"
     title = clean_title(item_text.title, "" if link.ref.scheme in STRONG else link.plain)

@@ -139,7 +139,7 @@ def _title_behind_linked_year(group: LinkGroup, before: str) -> ItemText | None:
 
     A single name may be that of a work, `Dune ([1965](address)): "A quotation"`, and so may words joined by "and".
     """
-    label = group.links[0].label or ""
+    label = group.links[0].text
     if not (before and YEAR_ALONE.fullmatch(label)):
         return None
     behind = next((text.lstrip(CLOSERS) for text in group.texts_after if LETTER_OR_DIGIT.search(text)), "")
@@ -151,7 +151,7 @@ def _title_behind_linked_year(group: LinkGroup, before: str) -> ItemText | None:
 
 
 def _title_from_link(group: LinkGroup, link: TextLink, before: str) -> ItemText:
-    label, index = link.label or "", group.links.index(link)
+    label, index = link.text, group.links.index(link)
     if cited := _title_beside_citing_label(group, label, before):
         return cited
     opened = _CITED_LAST.search(before)  # `A Title (Vaswani et al. 2017, [Journal](address))`

@@ -76,6 +76,11 @@ class TextLink:
     plain: str
     paper_kind: str
 
+    @property
+    def text(self) -> str:
+        """The link text, "" without one."""
+        return self.label or ""
+
 
 def find_links(text: str) -> list[TextLink]:
     """Return the links and identifiers in order. Images and unrecognised addresses are left out."""

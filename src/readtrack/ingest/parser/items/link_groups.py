@@ -64,8 +64,8 @@ class LinkGroup:
 
     @property
     def title_link(self) -> TextLink | None:
-        named_links = [link for link in self.links if has_name(link) and not names_a_form(link.label or "")]
-        titles = [link for link in named_links if len((link.label or "").split()) > _MAX_SOURCE_WORDS]
+        named_links = [link for link in self.links if has_name(link) and not names_a_form(link.text)]
+        titles = [link for link in named_links if len(link.text.split()) > _MAX_SOURCE_WORDS]
         if len(titles) == 1 and titles[0].start <= named_links[0].end + _BESIDE:
             return titles[0]  # [A title of several words](notes.md) [[Google Research](address)]
         return min(named_links, key=_rank) if len(named_links) > 1 else next(iter(named_links), None)
@@ -94,19 +94,16 @@ def group_links(text: str, links: Sequence[TextLink], *, in_list: bool) -> list[
     texts = split_around_links(text, links)
     groups: list[LinkGroup] = []
     for link, before, after in zip(links, texts, texts[1:], strict=False):
-        word, before = _role_before(before)  # noqa: PLW2901 - a role word before the link is no remark
-        if word and (link.label is None or (groups and has_name(link) and role_from_label(word) != "own")):
-            link = replace(link, label=word)  # noqa: PLW2901
-        may_belong = groups and len(groups[-1].links) < _MAX_GROUP_LINKS
-        if may_belong and (
-            _belongs(groups[-1], link, before, in_list=in_list) or _ends_reference(groups[-1], link, before, after)
-        ):
-            groups[-1].links.append(link)
-            is_joint = before.strip(_JOINTS) in _ALTERNATIVES
-            groups[-1].texts_after[-1] = "" if is_joint else before.rstrip(" [(（【<")
-            groups[-1].texts_after.append(after.lstrip(" ])）】>"))
+        role, words = _role_before(before)
+        is_labeled = role and (link.label is None or (groups and has_name(link) and role_from_label(role) != "own"))
+        member = replace(link, label=role) if is_labeled else link
+        group = groups[-1] if groups and len(groups[-1].links) < _MAX_GROUP_LINKS else None
+        if group and (_belongs(group, member, words, in_list=in_list) or _ends_reference(group, member, words, after)):
+            group.links.append(member)
+            group.texts_after[-1] = "" if words.strip(_JOINTS) in _ALTERNATIVES else words.rstrip(" [(（【<")
+            group.texts_after.append(after.lstrip(" ])）】>"))
         else:
-            groups.append(LinkGroup([link], _without_year_of(groups, before), [after]))
+            groups.append(LinkGroup([member], _without_year_of(groups, words), [after]))
     return groups
 
 
@@ -136,7 +133,7 @@ def _belongs(group: LinkGroup, link: TextLink, between: str, *, in_list: bool) -
     if link.label is not None:
         return not _is_another_paper(group, link, between)
     if not between.strip() and len(group.links) == 1 and is_note(group.links[0]):  # `[The Title](…/note.md) https://…`
-        return in_list and link.paper_kind in {"paper", "article"} and names_a_paper(group.links[0].label or "")
+        return in_list and link.paper_kind in {"paper", "article"} and names_a_paper(group.links[0].text)
     return in_list and link.paper_kind in {"code", "video", "slides"} and _has_paper(group) and _is_short(between)
 
 
@@ -146,15 +143,12 @@ def _ends_reference(group: LinkGroup, link: TextLink, between: str, after: str) 
     is_reference = words[:1].isupper() and len(words.split()) >= _FEW_WORDS and _DIGIT.search(words) is not None
     is_last = link.label is None and link.paper_kind == "paper" and not has_words(after)
     return (
-        is_last
-        and is_reference
-        and bool(dated_names(group.links[0].label or ""))
-        and not _is_another_paper(group, link, "")
+        is_last and is_reference and bool(dated_names(group.links[0].text)) and not _is_another_paper(group, link, "")
     )
 
 
 def _named_link_belongs(group: LinkGroup, link: TextLink, between: str, *, in_list: bool) -> bool:
-    if names_a_form(link.label or "") or _names_source(group, link, between):
+    if names_a_form(link.text) or _names_source(group, link, between):
         return not _is_another_paper(group, link, between)
     if (
         group.title_link is None
@@ -171,10 +165,9 @@ def _named_link_belongs(group: LinkGroup, link: TextLink, between: str, *, in_li
 def _names_source(group: LinkGroup, link: TextLink, between: str) -> bool:
     """Return True for a short name in brackets behind a linked title: `[A Title of a Work](notes) [[NVIDIA](…)]`."""
     title = group.title_link
-    is_short = (
-        len((link.label or "").split()) <= _MAX_SOURCE_WORDS < len((title.label or "").split()) if title else False
-    )
-    return between.strip() == "[" and is_short
+    if title is None or between.strip() != "[":
+        return False
+    return len(link.text.split()) <= _MAX_SOURCE_WORDS < len(title.text.split())
 
 
 def _is_another_paper(group: LinkGroup, link: TextLink, between: str) -> bool:
@@ -228,4 +221,4 @@ def _says_another_thing(link: TextLink) -> bool:
     if link.paper_kind in {"code", "slides", "video"}:
         return True
     role = role_from_label(link.label) if link.label else ""
-    return role not in {"", "own"} and not (role == "landing" and _PROJECT.search(link.label or ""))
+    return role not in {"", "own"} and not (role == "landing" and _PROJECT.search(link.text))

@@ -133,7 +133,7 @@ def role_of(link: TextLink) -> str:
     label_role = role_from_label(link.label) if link.label else OWN
     if link.ref.scheme in STRONG or link.ref.scheme == "file":
         is_supplementary = label_role in _NEVER_THE_PAPER or (
-            label_role and (link.ref.scheme == "doi" or _BESIDE.search(link.label or ""))
+            label_role and (link.ref.scheme == "doi" or _BESIDE.search(link.text))
         )
         return label_role if is_supplementary else OWN
     if label_role not in {OWN, ""}:

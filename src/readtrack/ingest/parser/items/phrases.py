@@ -203,8 +203,12 @@ def _is_led_to(found: FoundTitle, title: str) -> bool:
 
 def _build_found(found: FoundTitle, text: str, status: str | None, context: ItemContext) -> ParsedEntry:
     words = text if len(text) <= _MAX_SHARED_CHARS else ""
-    item_text = ItemText(found.title, text=words, venue=found.venue, year=found.year, status=found.status or status)
-    return build_unlinked_entry(item_text, context)
+    item_text = _text_of(found, words)
+    return build_unlinked_entry(replace(item_text, status=item_text.status or status), context)
+
+
+def _text_of(found: FoundTitle, words: str) -> ItemText:
+    return ItemText(found.title, words, venue=found.venue, year=found.year, status=found.status)
 
 
 def _read_sentence(
@@ -249,8 +253,7 @@ def _read_group(
         return entries
     if clean_title(title.title) == entries[0].title:
         return [_with_found(entries[0], title), *entries[1:]]
-    item_text = ItemText(title.title, text=words, venue=title.venue, year=title.year, status=title.status)
-    return [build_entry(group.main_link, item_text, context, group.extras)]
+    return [build_entry(group.main_link, _text_of(title, words), context, group.extras)]
 
 
 def _with_tag(entry: ParsedEntry, after: str) -> ParsedEntry:
@@ -313,7 +316,7 @@ def _is_reference(group: LinkGroup) -> bool:
     citation = parse_citation(group.before)
     if len(citation.authors) > 1 and begins_with_authors(group.before, citation) and YEAR.search(group.before):
         return True
-    has_generic_link = any(link.label and calls_it_a_paper(link.label) for link in group.links if link.ref == first.ref)
+    has_generic_link = any(calls_it_a_paper(link.text) for link in group.links if link.ref == first.ref)
     return has_generic_link and has_words(group.before)
 
 
@@ -330,8 +333,7 @@ def _read_item(text: str, group: LinkGroup, context: ItemContext) -> list[Parsed
         return [_with_found(entries[0], found), *entries[1:]]
     if entries[0].title and not _is_led_to(found, entries[0].title):
         return entries
-    item_text = ItemText(found.title, entries[0].text, venue=found.venue, year=found.year, status=found.status)
-    return [build_entry(group.main_link, item_text, context, group.extras)]
+    return [build_entry(group.main_link, _text_of(found, entries[0].text), context, group.extras)]
 
 
 def _may_tell_more(text: str, entry: ParsedEntry) -> bool:
@@ -364,7 +366,7 @@ def _is_beside(links: Sequence[TextLink], item_text: ItemText) -> bool:
     """Return True if no link is the paper itself: own notes on it, an artifact, or anything else next to a venue."""
     if item_text.venue:
         return is_extra(links)
-    labels = [link.label or "" for link in links]
+    labels = [link.text for link in links]
     return could_be_title(item_text.title) and all(
         _NOTES_ON_IT.fullmatch(label) or _ARTIFACT.fullmatch(label) for label in labels
     )
