@@ -68,43 +68,64 @@ _MAX_TITLE_PARTS = 3  # Looms, Cards and Engines
 
 
 def cite_by_italics(text: str) -> CitationParts | None:
+    """Split `A. Author. *The Title*. Venue`, `*The Title*, A. Author` or `Title. *Journal*, 2020`."""
     match = ITALIC.search(text[:1500]) if "*" in text or "_" in text else None
     if not match:
         return None
     before, italics, rest = text[: match.start()], match["title"], text[match.end() :]
     if YEAR_LAST.search(italics) and (inner := cite_by_sentences(italics)) and not inner.authors:
         italics, rest = inner.title, f"{inner.remainder} {rest}"  # *Title. Publisher, 2013*
-    if before.strip(EDGES + '[](){}<>（）【】"“'):
-        authors = names_in(before) or dated_names(before) or parse_inverted_names(before)
-        is_dated = YEAR.search(rest) is not None or not rest.strip(EDGES)
-        is_published = _VENUE_AND_YEAR.fullmatch(rest) is not None  # A. Author, *Name*, ICML, 2020
-        mark = before.rstrip()[-1:]
-        is_book = is_dated and (mark in ":：" or (mark == "." and parse_inverted_names(before)))
-        is_long = len(WORD.findall(italics)) >= MIN_TITLE_WORDS
-        is_title = is_published or is_book or is_long or BEHIND_YEAR.search(before)
-        if not authors and is_title and (mark in ",." or INITIAL.match(before)):
-            authors = lone(before.strip(EDGES)) or likely_names(before)
-        authors = authors or organization(before, italics, rest)
-        if authors and is_title and not is_venue_like(italics):
-            return CitationParts(italics, authors, rest)
-        citation = _cite_before_journal(before) if YEAR.search(rest) and _is_journal(italics, rest) else None
-        citation = citation or cite_names_before_colon(before) or cite_by_sentences(before)
-        citation = citation or cite_by_keyword(before) or cite_by_commas(before)
-        if citation:
-            citation = (_cite_behind_name(citation) if YEAR.search(rest) else None) or citation
-            return CitationParts(citation.title, citation.authors, f"{citation.remainder} {text[match.start() :]}")
-        is_certain = (
-            names_in(italics)
-            or VENUE_LIKE.match(italics)
-            or "et al" in italics
-            or before.rstrip().endswith((".", ",", "?"))
-        )
-        return CitationParts(before, (), text[match.start() :]) if is_certain else None
+    if not before.strip(EDGES + '[](){}<>（）【】"“'):
+        return _cite_title_in_italics(italics, rest)
+    authors = _authors_before_italics(before, italics, rest)
+    if authors and not is_venue_like(italics):
+        return CitationParts(italics, authors, rest)
+    return _cite_before_italics(before, italics, rest, text[match.start() :])
+
+
+def _cite_title_in_italics(italics: str, rest: str) -> CitationParts | None:
+    """Split `*The Title* - Author: remark` or `*The Title*, Venue 2020`."""
     if len(WORD.findall(italics)) < 2 or names_in(italics) or "et al" in italics:
         return None
-    signed = _SIGNED.match(rest)  # _The Title_ - Author: remark
+    signed = _SIGNED.match(rest)
     names = (names_in(signed["names"]) or lone(signed["names"]) or are_surnames(signed["names"])) if signed else ()
     return CitationParts(italics, names, signed["rest"] or "") if signed and names else CitationParts(italics, (), rest)
+
+
+def _authors_before_italics(before: str, italics: str, rest: str) -> tuple[str, ...]:
+    """Return the authors before a title in italics, () if the italics need not be a title."""
+    authors = names_in(before) or dated_names(before) or parse_inverted_names(before)
+    is_dated = YEAR.search(rest) is not None or not rest.strip(EDGES)
+    is_published = _VENUE_AND_YEAR.fullmatch(rest) is not None  # A. Author, *Name*, ICML, 2020
+    mark = before.rstrip()[-1:]
+    is_book = is_dated and (mark in ":：" or (mark == "." and parse_inverted_names(before)))
+    is_long = len(WORD.findall(italics)) >= MIN_TITLE_WORDS
+    is_title = is_published or is_book or is_long or BEHIND_YEAR.search(before)
+    if not authors and is_title and (mark in ",." or INITIAL.match(before)):
+        authors = lone(before.strip(EDGES)) or likely_names(before)
+    return (authors or organization(before, italics, rest)) if is_title else ()
+
+
+def _cite_before_italics(before: str, italics: str, rest: str, italics_and_rest: str) -> CitationParts | None:
+    """Split the words before a journal in italics."""
+    is_dated = YEAR.search(rest) is not None
+    citation = (
+        (_cite_before_journal(before) if is_dated and _is_journal(italics, rest) else None)
+        or cite_names_before_colon(before)
+        or cite_by_sentences(before)
+        or cite_by_keyword(before)
+        or cite_by_commas(before)
+    )
+    if citation:
+        citation = (_cite_behind_name(citation) if is_dated else None) or citation
+        return citation._replace(remainder=f"{citation.remainder} {italics_and_rest}")
+    is_certain = (
+        names_in(italics)
+        or VENUE_LIKE.match(italics)
+        or "et al" in italics
+        or before.rstrip().endswith((".", ",", "?"))
+    )
+    return CitationParts(before, (), italics_and_rest) if is_certain else None
 
 
 def _is_journal(name: str, rest: str) -> bool:
