@@ -288,42 +288,60 @@ def _continues(text: str, word_count: int, group: LinkGroup) -> bool:
 
 
 def _title_from_words(group: LinkGroup, before: str, *, in_list: bool) -> ItemText | None:
+    """Extract the title from the words before a link: `Title. Authors [pdf](address)`, `Title (OSDI'22): address`."""
     if not LETTER_OR_DIGIT.search(before):
         return None
     announced = _ANNOUNCED.match(before)
     head = take_head_of(before[announced.end() if announced else 0 :].rstrip(JOINTS), group)
     citation = parse_cited_title(head.title) if head.venue else parse_citation(head.title)
-    labelled = group.links[0].label is not None or group.before.rstrip().endswith(("(", "（"))
-    is_marked = bool(head.rating or head.status) and not _TALK.match(citation.title) and not is_generic(citation.title)
-    is_tagged = (is_marked or ((head.venue or head.authors) and in_list)) and LETTER_OR_DIGIT.search(citation.title)
-    is_coined = in_list and group.main_link.paper_kind == "paper" and _COINED_NAME.fullmatch(citation.title)
-    is_title = bool(
-        announced is not None
-        or is_coined
-        or _is_title(citation.title, in_list=in_list, labelled=labelled)
-        or (len(citation.authors) >= _FEW and len(citation.title.split()) >= _SHORT_NAME)
+    is_cited = len(citation.authors) >= _FEW and len(citation.title.split()) >= _SHORT_NAME
+    if not (
+        announced
+        or is_cited
+        or _is_tagged(head, citation.title, in_list=in_list)
+        or _is_title_before(group, citation.title, in_list=in_list)
         or ("et al" not in citation.title and _find_reference(before))
-    )
-    if not is_tagged and not is_title:
+    ):
         return None
     item_text, title = to_item_text(head), citation.title
     if citation.authors and not head.venue:  # `A. Author et al, SoCC'16, Title`
         inner_head = take_head(title)
         item_text, title = merge_texts(item_text, to_item_text(inner_head)), inner_head.title
     item_text.title, item_text.authors = title, citation.authors or item_text.authors
-    if not citation.remainder:
-        return item_text
-    name = citation.remainder.strip(" .,;")
-    is_in_italics = head.title.rstrip(" .,;").endswith((f"*{name}*", f"_{name}_"))
-    if is_in_italics and item_text.published and not item_text.venue and not names_in(name):
-        return replace(item_text, venue=name)  # Title. *Journal* (2013).
-    is_quoted = bool(citation.authors) and head.title.rstrip(" .,;").endswith((f'" {name}', f"” {name}"))
-    is_venue = not (names_in(name) or has_small_word(name)) if is_quoted else _is_followed_by_year(before, name)
-    if item_text.published and not item_text.venue and is_venue:
-        # Title. Journal(2013), "Title" Behavioral Ecology (2017)
-        return replace(item_text, venue=_VOLUME_LAST.sub("", name))
+    return _with_remainder(item_text, before, head.title, citation) if citation.remainder else item_text
+
+
+def _is_tagged(head: TitleHead, title: str, *, in_list: bool) -> bool:
+    """Return True for words with a rating or status, and for an item with a venue or authors in brackets."""
+    is_marked = bool(head.rating or head.status) and not _TALK.match(title) and not is_generic(title)
+    has_facts = in_list and bool(head.venue or head.authors)
+    return (is_marked or has_facts) and LETTER_OR_DIGIT.search(title) is not None
+
+
+def _is_title_before(group: LinkGroup, title: str, *, in_list: bool) -> bool:
+    """Return True for words that are a title by their form, or a coined name: `FlashAttention: address`."""
+    is_coined = in_list and group.main_link.paper_kind == "paper" and _COINED_NAME.fullmatch(title) is not None
+    labelled = group.links[0].label is not None or group.before.rstrip().endswith(("(", "（"))
+    return is_coined or _is_title(title, in_list=in_list, labelled=labelled)
+
+
+def _with_remainder(item_text: ItemText, before: str, words: str, citation: CitationParts) -> ItemText:
+    """Add what stands behind the title: a journal before its year, or authors, a venue and a remark."""
+    journal = _journal_before_year(before, words, citation) if item_text.published and not item_text.venue else ""
+    if journal:
+        return replace(item_text, venue=journal)
     item_text = merge_texts(item_text, read_rest(citation.remainder))
     return with_cited_venue(item_text, citation.remainder) if citation.authors else item_text
+
+
+def _journal_before_year(before: str, words: str, citation: CitationParts) -> str:
+    """Return the journal of `Title. *Journal* (2013)`, `Title. Journal(2013)`, `"Title" Behavioral Ecology (2017)`."""
+    name, words = citation.remainder.strip(" .,;"), words.rstrip(" .,;")
+    if words.endswith((f"*{name}*", f"_{name}_")) and not names_in(name):
+        return name
+    is_quoted = bool(citation.authors) and words.endswith((f'" {name}', f"” {name}"))
+    is_journal = not (names_in(name) or has_small_word(name)) if is_quoted else _is_followed_by_year(before, name)
+    return _VOLUME_LAST.sub("", name) if is_journal else ""
 
 
 def _is_followed_by_year(text: str, name: str) -> bool:
