@@ -246,12 +246,11 @@ def _with_year_before_title(text: str, citation: CitationParts) -> CitationParts
 def _finish_citation(citation: CitationParts, overflow: str) -> CitationParts:
     title = _strip_title(citation.title)
     if described := (_DESCRIBED.search(title) if citation.authors else None) or _PART_OF_IT.search(title):
-        title, citation = (
-            title[: described.start()],
-            citation._replace(remainder=f"{described['what']}. {citation.remainder}"),
-        )
+        title = title[: described.start()]
+        citation = citation._replace(remainder=f"{described['what']}. {citation.remainder}")
     if citation.authors and (book := _HANDBOOK_LAST.search(title) or _PRESS_LAST.search(title)):
-        title, citation = title[: book.start()], citation._replace(remainder=f"In {book['book']}. {citation.remainder}")
+        title = title[: book.start()]
+        citation = citation._replace(remainder=f"In {book['book']}. {citation.remainder}")
     parts = citation
     if not citation.authors:
         first = _YEAR_FIRST_OF_REST.match(citation.remainder)  # Title. 2020. A. Author
@@ -351,11 +350,8 @@ def _cite_bold_behind(before: str, title: str, rest: str, *, is_long: bool) -> C
         authors = names_before_title(before[label.end() :].strip(EDGES))
         rest = f"{rest.rstrip()} ({label['what'].strip('`')})" if authors else rest
     if before.endswith(('"', "“")):
-        return CitationParts(
-            title,
-            authors,
-            rest.lstrip(' .,"”') if authors else f"{before[:-1].strip(EDGES)}; {rest.lstrip(' .,”' + chr(34))}",
-        )
+        rest = rest.lstrip(' .,"”')
+        return CitationParts(title, authors, rest if authors else f"{before[:-1].strip(EDGES)}; {rest}")
     if authors and is_long:
         return CitationParts(title, authors, rest)
     dated = _DATED_FIRST.match(before)  # Author, A. (1991). Journal. **Title**. 94-104
@@ -365,20 +361,17 @@ def _cite_bold_behind(before: str, title: str, rest: str, *, is_long: bool) -> C
     return CitationParts(title, authors, f"{before[dated.end() :].strip(EDGES)}. {rest.strip(EDGES)} {year}")
 
 
-def _cite_without_bold(text: str) -> CitationParts | None:
+def _cite_without_bold(text: str) -> CitationParts:
     unmarked = re.sub(r"\*\*|__|~~", "", text)
-    return next((citation for part in _PARTERS[2:] if (citation := part(unmarked))), CitationParts(unmarked))
+    return next((citation for part in _PARTERS if (citation := part(unmarked))), CitationParts(unmarked))
 
 
 def _cite_by_pipes(text: str) -> CitationParts | None:
+    """Split `Title. Authors | remark`, also at `·`."""
     match = PIPE.search(text) if "|" in text or "｜" in text else None
     if not match or count_words(text[: match.start()]) < 2:
         return None
-    first = (
-        parse_citation(text[: match.start()])
-        if "|" not in text[: match.start()]
-        else CitationParts(text[: match.start()])
-    )
+    first = parse_citation(text[: match.start()])
     return CitationParts(first.title, first.authors, f"{first.remainder} {text[match.end() :]}".strip())
 
 

@@ -136,17 +136,16 @@ def read_wordless(
     if entry := _read_diary_line(reading, context) if reading else _read_file(visible_text, context, in_list=in_list):
         return entry
     if not LETTER_OR_DIGIT.search(visible_text) or (_NUMBER.fullmatch(visible_text) and _ANCHOR.search(text)):
-        return _nothing(text, context)
+        return _build_blank_entry(text, context)
     if only_cites(visible_text):
-        return _entry("snippet", context, text=visible_text)
+        return _build_entry("snippet", context, text=visible_text)
     among_papers = (
         among_papers
         or is_title
         or cite_book(visible_text) is not None
         or _is_in_book_marks(visible_text)
-        or (in_list and _PDF_FIRST.match(visible_text) is not None)
         or (visible_text != text and _linked_nowhere(text))
-        or (in_list and (_is_signed_in_italics(visible_text) or _BY_OTHERS.fullmatch(visible_text) is not None))
+        or (in_list and _is_item_of_paper(visible_text))
     )
     has_words_of_title = in_list and visible_text.count(" ") >= _MIN_WORDS
     may_cite = references or _DIGITS.search(visible_text) or _CITES_QUOTED.match(visible_text)
@@ -155,6 +154,11 @@ def read_wordless(
         if paper and (is_title or paper.venue or not is_question(visible_text) or names_a_paper(paper.title)):
             return paper
     return _read_words(visible_text, context, references=references)
+
+
+def _is_item_of_paper(text: str) -> bool:
+    """Return True for `(pdf) A Title`, `_A Title_ - Author` and `NICE - Dinh et al.`"""
+    return bool(_PDF_FIRST.match(text) or _is_signed_in_italics(text) or _BY_OTHERS.fullmatch(text))
 
 
 def _is_in_book_marks(text: str) -> bool:
@@ -177,11 +181,11 @@ def _name_in_brackets(text: str, *, in_list: bool) -> str:
 def _read_words(text: str, context: ItemContext, *, references: bool) -> ParsedEntry:
     """Read a text that is no paper: a question, words about a work, a topic or a remark."""
     if is_question(text):
-        return _entry("question", context, title=clean_title(text), text=text)
+        return _build_entry("question", context, title=clean_title(text), text=text)
     if references and len(text) > 1:
-        return _entry("lead", context, text=text, reason=SECOND_HAND)
+        return _build_entry("lead", context, text=text, reason=SECOND_HAND)
     name = subject(text)
-    return _entry("topic" if name else "snippet", context, title=name, text=text)
+    return _build_entry("topic" if name else "snippet", context, title=name, text=text)
 
 
 def _read_glossed(text: str, context: ItemContext, *, among_papers: bool, is_title: bool) -> ParsedEntry | None:
@@ -243,17 +247,9 @@ def _linked_nowhere(text: str) -> bool:
     return any(role_from_label(link[1]) == "own" for link in _LOCAL.finditer(text) if link[1].strip(" []"))
 
 
-def _nothing(text: str, context: ItemContext) -> ParsedEntry:
-    if _ANCHOR.search(text):
-        return ParsedEntry(
-            context.first,
-            context.last,
-            1,
-            "junk",
-            decision="skip",
-            reason=CONTENTS,
-        )
-    return ParsedEntry(context.first, context.last, 1, "blank", decision="skip", reason=NO_TEXT)
+def _build_blank_entry(text: str, context: ItemContext) -> ParsedEntry:
+    kind, reason = ("junk", CONTENTS) if _ANCHOR.search(text) else ("blank", NO_TEXT)
+    return ParsedEntry(context.first, context.last, 1, kind, decision="skip", reason=reason)
 
 
 def _read_paper(
@@ -427,7 +423,7 @@ def _build_item_text(head: TitleHead, title: str, authors: tuple[str, ...], rest
     )
 
 
-def _entry(kind: str, context: ItemContext, *, title: str = "", text: str = "", reason: str = "") -> ParsedEntry:
+def _build_entry(kind: str, context: ItemContext, *, title: str = "", text: str = "", reason: str = "") -> ParsedEntry:
     return ParsedEntry(
         context.first,
         context.last,

@@ -364,6 +364,8 @@ def _last_first(text: str, *, minimum: int) -> tuple[str, ...]:
 
 
 class CitationParts(NamedTuple):
+    """A reference. `remainder`: what stands behind title and authors, such as the venue and year."""
+
     title: str
     authors: tuple[str, ...] = ()
     remainder: str = ""
@@ -386,7 +388,8 @@ def part_rest(rest: str) -> CitationParts:
             if authors:
                 return CitationParts("", authors, text[match.end() :].strip(EDGES))
             break
-    return _names_before_commas(text) or CitationParts("", names_in(text), "" if names_in(text) else rest.strip(EDGES))
+    names = names_in(text)
+    return _names_before_commas(text) or CitationParts("", names, "" if names else rest.strip(EDGES))
 
 
 def is_venue_like(text: str) -> bool:
@@ -400,6 +403,7 @@ def is_journal_with_volume(text: str) -> bool:
 
 
 def lone(text: str) -> tuple[str, ...]:
+    """Return the name that a text is as a whole, if it is one and no venue."""
     return (text.strip(EDGES),) if is_name(text) and not is_venue_like(text) else ()
 
 

@@ -74,7 +74,7 @@ def take_author_tag(text: str) -> AuthorTag | None:
     edge = max(0, len(text) - _EDGE_CHARS)
     if text.endswith((*_CLOSERS, ").", "）。", "):", "]:")) and _MAY_CITE.search(text, edge):
         last = _LAST.search(text, edge)
-        if last and last.start() > 0 and (tag := _read(last, text[: last.start()].rstrip())):
+        if last and last.start() > 0 and (tag := _read_tag(last, text[: last.start()].rstrip())):
             return tag
     last = _OTHERS_LAST.search(text, edge)
     if last and text[: last.start()][-2:].isalpha() and len(text[: last.start()].split()) > _FEW:
@@ -84,27 +84,27 @@ def take_author_tag(text: str) -> AuthorTag | None:
 
 def _take_first(text: str) -> AuthorTag | None:
     if first := (_FIRST if text.startswith(_OPENERS) else _BARE_FIRST).match(text):
-        return _read(first, text[first.end() :])
+        return _read_tag(first, text[first.end() :])
     if (dashed := _DASHED_FIRST.match(text)) and (dashed["others"] or len(text[dashed.end() :].split()) > _FEW):
-        return AuthorTag(text[dashed.end() :], _split(dashed["names"]), year=int(dashed["year"]))
+        return AuthorTag(text[dashed.end() :], _split_names(dashed["names"]), year=int(dashed["year"]))
     key = _KEY_FIRST.match(text)
     if key and may_be_surname(key["name"]) and (key["year"] or names_a_paper(text[key.end() :])):
         return AuthorTag(text[key.end() :], (key["name"],), year=int(key["year"] or key["apart"]))
     inside = _INSIDE.search(text, 0, _EDGE_CHARS)
-    tag = _read(inside, text[: inside.start()].rstrip()) if inside and inside.start() else None
+    tag = _read_tag(inside, text[: inside.start()].rstrip()) if inside and inside.start() else None
     return tag._replace(more=f"{tag.more} {text[inside.end() :]}".strip()) if tag and inside else None
 
 
 def read_author_tag(text: str) -> AuthorTag | None:
     """Read a text that is only a tag, such as that of a link: `[Devlin et al., NAACL 2019](address)`."""
     cited = _ALONE.fullmatch(text) if len(text) <= _EDGE_CHARS else None
-    return _read(cited, "") if cited else None
+    return _read_tag(cited, "") if cited else None
 
 
-def _read(cited: re.Match[str], remainder: str) -> AuthorTag | None:
+def _read_tag(cited: re.Match[str], remainder: str) -> AuthorTag | None:
     """Return None for words that need not be names: only others or a year show that `X and Y` are some."""
     year = full_year(cited["year"]) if cited["year"] else None
-    authors = _split(cited["names"])
+    authors = _split_names(cited["names"])
     last = known_tag_in(f"{authors[-1]} {year}") if year and len(authors) > 1 else None  # `[A, B, VLDB 2020]`
     names = cited["names"].rpartition(",")[0] if last else cited["names"]
     is_surname = _is_surname(cited[0].strip()) and (not remainder or _is_distinct(remainder))
@@ -115,14 +115,16 @@ def _read(cited: re.Match[str], remainder: str) -> AuthorTag | None:
     if last:
         return AuthorTag(remainder, authors[:-1], last.venue, year, (cited["more"] or "").strip())
     before = (cited["venue"] or "").strip()
-    words = [before, *(part.strip() for part in _COMMA.split(cited["more"] or ""))]
-    found = ((part, take_tag(f"({part} {year})").venue) for part in words if part)
-    stated, venue = next(((part, venue) for part, venue in found if venue), (before, before))
-    is_place = take_tag(f"({before} {year})").venue or _REPORT.search(before)
-    if before and not is_certain and not is_place:
+    if before and not (is_certain or _venue_of(before, year) or _REPORT.search(before)):
         return None  # `(Routledge & Kegan Paul, London 1962)`
-    more = ", ".join(part for part in words[1:] if part and part != stated)
-    return AuthorTag(remainder, authors, venue, year, more)
+    behind = [part for part in map(str.strip, _COMMA.split(cited["more"] or "")) if part]
+    found = ((part, _venue_of(part, year)) for part in [before, *behind] if part)
+    stated, venue = next(((part, venue) for part, venue in found if venue), (before, before))
+    return AuthorTag(remainder, authors, venue, year, ", ".join(part for part in behind if part != stated))
+
+
+def _venue_of(words: str, year: int | None) -> str:
+    return take_tag(f"({words} {year})").venue
 
 
 def _is_distinct(title: str) -> bool:
@@ -130,7 +132,7 @@ def _is_distinct(title: str) -> bool:
     return len(title.split()) > _FEW or any(map(str.isupper, title[1:]))
 
 
-def _split(names: str) -> tuple[str, ...]:
+def _split_names(names: str) -> tuple[str, ...]:
     return tuple(name for name in _SEPARATOR.split(_STOP_LAST.sub("", names)) if name)
 
 
