@@ -103,6 +103,7 @@ def cite_before_remark(text: str) -> CitationParts | None:
 
 
 def cite_by_quotes(text: str) -> CitationParts | None:
+    """Split `A. Author, "The Title", Venue 2020` and `"The Title". Venue`."""
     match = _match_quotes(text)
     if match and (names := surnames_before(match["before"], match["rest"])):
         return CitationParts(_LIST_MARK.sub("", match["title"]), names, match["rest"])

@@ -235,6 +235,7 @@ def cite_joined_surnames(text: str, *, has_venue: bool = False) -> CitationParts
 
 
 def cite_cjk_names_and_year(text: str) -> CitationParts | None:
+    """Split `山田太郎, 鈴木花子 (2015)．題名．雑誌名`."""
     match = _CJK_NAMES_AND_YEAR.fullmatch(text) if not text.isascii() else None
     if not match or len(CJK.findall(match["title"])) < MIN_TITLE_WORDS:
         return None

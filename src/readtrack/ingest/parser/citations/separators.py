@@ -208,6 +208,7 @@ def _is_no_stop(mark: str, head: str) -> bool:
 
 
 def cite_by_keyword(text: str) -> CitationParts | None:
+    """Split `Title by A. Author`, `Title, Authors: A. Author`, `題名 著者：山田太郎`."""
     text = _KIND_LAST.sub("", text)
     for match in _BY.finditer(text, 0, 600):
         parts = part_rest(text[match.end() :])

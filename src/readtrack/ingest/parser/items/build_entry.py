@@ -63,7 +63,7 @@ def build_entry(
     """Build an entry: a paper, a lead from a search page, or junk with a reason."""
     item_text = _add_parent_text(item_text, context)
     if link.ref.scheme in STRONG:
-        return _paper(link, item_text, context, extras)
+        return _build_linked_paper(link, item_text, context, extras)
     terms = urls.search_terms(link.address) if link.address else None
     if terms is not None:
         is_stated = item_text.authors or item_text.venue
@@ -71,7 +71,11 @@ def build_entry(
             return _build_paper_entry("paper", clean_title(item_text.title), item_text, context, links=(link,))
         return _build_search_entry(link, terms, item_text, context)
     reason = urls.junk_reason(link.address) if link.address else None
-    return _build_junk_entry(link, item_text, context, reason) if reason else _paper(link, item_text, context, extras)
+    return (
+        _build_junk_entry(link, item_text, context, reason)
+        if reason
+        else _build_linked_paper(link, item_text, context, extras)
+    )
 
 
 def build_unlinked_entry(item_text: ItemText, context: ItemContext, extras: Sequence[TextLink] = ()) -> ParsedEntry:
@@ -80,7 +84,9 @@ def build_unlinked_entry(item_text: ItemText, context: ItemContext, extras: Sequ
     return _build_paper_entry("paper", clean_title(item_text.title), item_text, context, links=extras)
 
 
-def _paper(link: TextLink, item_text: ItemText, context: ItemContext, extras: Sequence[TextLink]) -> ParsedEntry:
+def _build_linked_paper(
+    link: TextLink, item_text: ItemText, context: ItemContext, extras: Sequence[TextLink]
+) -> ParsedEntry:
     kind = link.paper_kind
     item_text = replace(item_text, title=without_host(item_text.title, link.address))
     if link.ref.scheme in STRONG:

@@ -64,6 +64,7 @@ class LinkGroup:
 
     @property
     def title_link(self) -> TextLink | None:
+        """The link whose text is the title, None without one."""
         named_links = [link for link in self.links if has_name(link) and not names_a_form(link.text)]
         titles = [link for link in named_links if len(link.text.split()) > _MAX_SOURCE_WORDS]
         if len(titles) == 1 and titles[0].start <= named_links[0].end + _BESIDE:
@@ -190,6 +191,7 @@ def _is_short(text: str) -> bool:
 
 
 def has_words(text: str) -> bool:
+    """Return False for a text of separators and brackets only."""
     return bool(text.strip(_JOINTS))
 
 

@@ -92,10 +92,10 @@ def read_piece(
         context = replace(context, topics=tuple(dict.fromkeys([*context.topics, *topics_of(tags)])))
     among_papers = among_papers or _is_noted(text)
     text = _BREAK.sub(" | ", text) if "<br" in text else text
-    text = _LINKED_PERSON.sub(_person, text) if "with " in text else text
+    text = _LINKED_PERSON.sub(_name_of_person, text) if "with " in text else text
     full_text = text
     text = _without_local_links(_with_sign_first(_BADGE.sub("", text) if "![" in text else text))
-    links = _worth_reading(find_links(text))
+    links = _without_badges(find_links(text))
     if not links:
         content = full_text if "]()" in full_text else text
         entry = read_wordless(
@@ -114,7 +114,7 @@ def read_piece(
     words, status = take_reading(text)
     words = _LINKED_NOTE.sub(r"\g<shown>", words) if "]]" in words else words
     if words != text:
-        text, links = words, _worth_reading(find_links(words))
+        text, links = words, _without_badges(find_links(words))
         context = replace(context, status=context.status or status)
     groups = group_links(text, links, in_list=in_list)
     in_list = in_list or (len(groups) == 1 and _is_reference(groups[0]))
@@ -122,10 +122,10 @@ def read_piece(
         return _read_sentence(text, links, groups, context)
     if len(groups) == 1:
         return _numbered(_read_item(text, groups[0], context))
-    shared_text = _sentence(text, links)
+    shared_text = _shared_sentence(text, links)
     if topic := topic_before(groups[0]):
         context = replace(context, topics=tuple(dict.fromkeys([*context.topics, topic])))
-    return _numbered([_one_of_many(group, shared_text, context, in_list=True) for group in groups])
+    return _numbered([_read_one_of_many(group, shared_text, context, in_list=True) for group in groups])
 
 
 def _match_bracketed_tags(text: str) -> re.Match[str] | None:
@@ -139,7 +139,7 @@ def _match_bracketed_tags(text: str) -> re.Match[str] | None:
 
 def read_signed(signed: SignedTitle, address: str, context: ItemContext) -> ParsedEntry:
     """Read an item whose list tells its title and authors. `address`: its text from an address of the work on."""
-    groups = group_links(address, _worth_reading(find_links(address)), in_list=True)
+    groups = group_links(address, _without_badges(find_links(address)), in_list=True)
     head = take_head(signed.title)
     rest = [remark(group.after) for group in groups]
     item_text = ItemText(
@@ -218,7 +218,7 @@ def _read_sentence(
     titles = find_titles(text, tuple((link.start, link.end) for link in links))
     if (start := _remark_start(text, groups)) is not None:
         titles = tuple(title for title in titles if title.start < start or title.is_framed)
-    words = _sentence(text, links)
+    words = _shared_sentence(text, links)
     owners = _match_titles(text, titles, groups)
     owned = {id(title) for title in owners.values()}
     entries: list[tuple[int, ParsedEntry]] = []
@@ -246,9 +246,9 @@ def _read_group(
     group: LinkGroup, title: FoundTitle | None, words: str, context: ItemContext, *, is_only: bool
 ) -> list[ParsedEntry]:
     if is_only:
-        entries = _single(group, context, in_list=False)
+        entries = _read_group_alone(group, context, in_list=False)
     else:
-        entries = [_with_tag(_one_of_many(group, words, context, in_list=False), group.after)]
+        entries = [_with_tag(_read_one_of_many(group, words, context, in_list=False), group.after)]
     if title is None or group.title_link is not None:
         return entries
     if clean_title(title.title) == entries[0].title:
@@ -322,7 +322,7 @@ def _is_reference(group: LinkGroup) -> bool:
 
 def _read_item(text: str, group: LinkGroup, context: ItemContext) -> list[ParsedEntry]:
     """Read an item of a list with one address. Words around its title may say when and how it was read."""
-    entries = _single(group, context, in_list=True)
+    entries = _read_group_alone(group, context, in_list=True)
     if entries[0].kind != "paper" or group.title_link is not None or not _may_tell_more(text, entries[0]):
         return entries
     titles = find_titles(text, tuple((link.start, link.end) for link in group.links))
@@ -351,7 +351,7 @@ def _may_tell_more(text: str, entry: ParsedEntry) -> bool:
     return entry.status is None and may_state_status(before, after)
 
 
-def _single(group: LinkGroup, context: ItemContext, *, in_list: bool) -> list[ParsedEntry]:
+def _read_group_alone(group: LinkGroup, context: ItemContext, *, in_list: bool) -> list[ParsedEntry]:
     item_text = extract_text(group, in_list=in_list)
     if in_list and item_text.title and not has_name(group.main_link) and _is_beside(group.links, item_text):
         return [build_unlinked_entry(item_text, context, group.links)]
@@ -372,7 +372,7 @@ def _is_beside(links: Sequence[TextLink], item_text: ItemText) -> bool:
     )
 
 
-def _one_of_many(group: LinkGroup, sentence: str, context: ItemContext, *, in_list: bool) -> ParsedEntry:
+def _read_one_of_many(group: LinkGroup, sentence: str, context: ItemContext, *, in_list: bool) -> ParsedEntry:
     item_text = extract_text(group, in_list=False)
     text = sentence or remark(group.before[-_NEAR_CHARS:], group.after[:_NEAR_CHARS])
     if not in_list or not item_text.title:
@@ -380,7 +380,7 @@ def _one_of_many(group: LinkGroup, sentence: str, context: ItemContext, *, in_li
     return build_entry(group.main_link, item_text, context, group.extras)
 
 
-def _worth_reading(links: list[TextLink]) -> list[TextLink]:
+def _without_badges(links: list[TextLink]) -> list[TextLink]:
     """Return the links without badge images, unless there are no others."""
     if len(links) == 1:
         return links
@@ -411,7 +411,7 @@ def _may_link_locally(text: str) -> bool:
     return links > 0 and links > text.count("](https://") + text.count("](http://")
 
 
-def _person(link: re.Match[str]) -> str:
+def _name_of_person(link: re.Match[str]) -> str:
     """Replace the link to a person's page by the name, as in `(with [Ada Lovelace](address))`."""
     return f"{link['joint']}{link['name']}" if is_name(link["name"]) else link[0]
 
@@ -431,7 +431,7 @@ def _local_words(link: re.Match[str]) -> str:
     return "" if role_from_label(label) and link["where"] else link[0] if role_from_label(label) else label
 
 
-def _sentence(text: str, links: Sequence[TextLink]) -> str:
+def _shared_sentence(text: str, links: Sequence[TextLink]) -> str:
     """Return the sentence shared by several links, "" if there is none or it is too long."""
     texts = split_around_links(text, links)
     if len(text) > _MAX_SHARED_CHARS or not remark(*texts):

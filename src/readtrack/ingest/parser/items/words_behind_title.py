@@ -219,6 +219,7 @@ def _with_plain_venue(item_text: ItemText, phrase: str) -> ItemText:
 
 
 def to_item_text(head: TitleHead) -> ItemText:
+    """Return what the head of a title says beside the title. Numbers and the authors are no remark."""
     authors = head.authors or next((names for tag in head.tags if (names := names_in(tag))), ())
     return ItemText(
         text=" · ".join(tag for tag in head.tags if not tag.isdigit() and not (authors and names_in(tag) == authors)),

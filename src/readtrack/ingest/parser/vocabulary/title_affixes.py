@@ -153,6 +153,7 @@ class TitleHead(NamedTuple):
 
 @lru_cache(maxsize=256)  # The same text is split several times while a line is parsed.
 def take_head(text: str) -> TitleHead:
+    """Split numbers, marks, dates, venues and tags from a title: `1. [x] Title (OSDI'22)`."""
     return _take_plain_head(text) or _plainly_tagged(text) or take_apart(text)
 
 
