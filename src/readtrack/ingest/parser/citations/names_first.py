@@ -89,7 +89,6 @@ _CJK_NAMES_AND_YEAR = re.compile(  # `山田太郎, 鈴木花子 (2015)．題名
     r"\s?[(（](?P<year>(?:19|20)\d\d)[a-z]?[)）][.．。,，:：]?\s?(?P<title>[^.．。]{4,200})[.．。](?P<rest>.*)",
     re.DOTALL,
 )
-
 _EDITED_BY = r"\s\((?:Hgg?|Hrsg|Bearb|Red|[Ee]ds?)\.?\)"
 _PLACE = r"[A-ZÄÖÜ][^\W\d]{2,30}(?:[ /-]{1,2}[^\W\d]{2,30}){0,3}(?::\s[^:,]{2,60},)?"
 _PLACED = re.compile(
@@ -120,31 +119,40 @@ _FAMILY_FIRST = re.compile(r"[^\W\d_a-zäöü][\w'’-]{1,30},\s[^\W\d_a-zäöü
 
 def cite_surnames_first(text: str) -> CitationParts | None:
     """Split `He K, Zhang X. Title. Journal` and `LeCun, Y., Bengio, Y. & Hinton, G. Title. Journal`."""
-    if match := _SURNAMES_FIRST.match(text):
-        authors, rest = (
-            tuple(name for part in COMMA.split(match["names"]) if (name := _ET_AL_LAST.sub("", part))),
-            match["rest"],
-        )
-    else:
-        authors, rest = initialled_first(text)
-        if authors and not YEAR_IN_BRACKETS.match(rest):
-            authors, rest = _first_inverted(text) or _mostly_initialled(text) or (authors, rest)
-    if not match and (not authors or _INITIAL_FIRST.match(text) or (len(authors) < 2 and not YEAR.search(rest))):
+    authors, rest = _split_names_with_initials(text)
+    if not authors:
         return None
     published = _PUBLISHED_LAST.search(rest)  # `Title (Publisher, 2002)`
     rest = f"{rest[: published.start()]}. {published['what']}" if published else rest
     year = YEAR_IN_BRACKETS.match(rest) or YEAR_FIRST.match(rest)
     rest = rest[year.end() :] if year else rest
-    one_word = ITALIC.match(rest) if rest.startswith(("*", "_")) else None  # `Kuhn, T. (1962). *Revolutions*. Chicago`
-    in_italics = cite_by_italics(rest) if one_word else None
-    in_italics = in_italics or (CitationParts(one_word["title"], (), rest[one_word.end() :]) if one_word else None)
+    in_italics = _cite_first_italics(rest)
     citation = (
         in_italics or cite_by_quotes(rest) or cite_by_sentences(rest) or cite_by_commas(rest) or CitationParts(rest)
     )
     if citation.authors or (len(WORD.findall(citation.title)) < 2 and not in_italics):
         return None
-    remainder = f"{citation.remainder} {year['year']}" if year else citation.remainder
-    return CitationParts(citation.title, authors, remainder)
+    return citation.with_names_and_year(authors, year["year"] if year else None)
+
+
+def _split_names_with_initials(text: str) -> tuple[tuple[str, ...], str]:
+    """Split the names from the rest: `He K, Zhang X.`, `LeCun, Y., Bengio, Y. & Hinton, G.`; () for a doubtful one."""
+    if match := _SURNAMES_FIRST.match(text):
+        names = (_ET_AL_LAST.sub("", part) for part in COMMA.split(match["names"]))
+        return tuple(filter(None, names)), match["rest"]
+    authors, rest = initialled_first(text)
+    if authors and not YEAR_IN_BRACKETS.match(rest):
+        authors, rest = _first_inverted(text) or _mostly_initialled(text) or (authors, rest)
+    are_sure = len(authors) > 1 or YEAR.search(rest) is not None
+    return (authors, rest) if are_sure and not _INITIAL_FIRST.match(text) else ((), text)
+
+
+def _cite_first_italics(rest: str) -> CitationParts | None:
+    """Split `*Revolutions*. Chicago`: behind authors, also a single word in italics is a title."""
+    italics = ITALIC.match(rest) if rest.startswith(("*", "_")) else None
+    if italics is None:
+        return None
+    return cite_by_italics(rest) or CitationParts(italics["title"], (), rest[italics.end() :])
 
 
 def _first_inverted(text: str) -> tuple[tuple[str, ...], str] | None:
@@ -184,7 +192,7 @@ def cite_surnames_and_year(text: str) -> CitationParts | None:
     words = len(WORD.findall(citation.title))
     if citation.authors or words < 2 or (words == 2 and lone(citation.title)):
         return None
-    return CitationParts(citation.title, names, f"{citation.remainder} {match['year']}".strip())
+    return citation.with_names_and_year(names, match["year"])
 
 
 def _full_names_or_surnames(text: str) -> tuple[str, ...]:
@@ -201,7 +209,7 @@ def cite_turned_names_and_year(text: str) -> CitationParts | None:
     turned = (_POINT_BEHIND_WORD.sub("", name).partition(", ") for name in match["names"].split(" & "))
     names = tuple(f"{given} {family}" for family, _, given in turned)
     citation = cite_by_sentences(match["rest"]) or CitationParts(match["rest"])
-    return citation._replace(authors=names, remainder=f"{citation.remainder} {match['year']}".strip())
+    return citation.with_names_and_year(names, match["year"])
 
 
 def cite_names_and_bare_year(text: str) -> CitationParts | None:
@@ -211,7 +219,7 @@ def cite_names_and_bare_year(text: str) -> CitationParts | None:
     if not match or not names or count_words(match["title"]) < MIN_TITLE_WORDS:
         return None
     citation = cite_by_sentences(match["title"]) or CitationParts(match["title"])
-    return citation._replace(authors=names, remainder=f"{citation.remainder} {match['year']}".strip())
+    return citation.with_names_and_year(names, match["year"])
 
 
 def cite_joined_surnames(text: str, *, has_venue: bool = False) -> CitationParts | None:
@@ -231,7 +239,7 @@ def cite_joined_surnames(text: str, *, has_venue: bool = False) -> CitationParts
         return None
     if not (has_venue or match["year"] or all(find_venue(citation.remainder))):
         return None
-    return CitationParts(citation.title, names, f"{citation.remainder} {match['year'] or ''}".strip())
+    return citation.with_names_and_year(names, match["year"])
 
 
 def cite_cjk_names_and_year(text: str) -> CitationParts | None:
@@ -240,7 +248,7 @@ def cite_cjk_names_and_year(text: str) -> CitationParts | None:
     if not match or len(CJK.findall(match["title"])) < MIN_TITLE_WORDS:
         return None
     names = names_in(match["names"]) or tuple(LISTED.split(match["names"]))
-    return CitationParts(match["title"], names, f"{match['rest']} {match['year']}")
+    return CitationParts(match["title"], (), match["rest"]).with_names_and_year(names, match["year"])
 
 
 def cite_foreign_names(text: str) -> CitationParts | None:
@@ -274,4 +282,4 @@ def cite_mostly_inverted(text: str) -> CitationParts | None:
     if match is None or rest not in {"", "and"} or inverted < _FEW or 2 * inverted < len(names):
         return None
     citation = cite_by_sentences(match["rest"]) or cite_by_italics(match["rest"]) or CitationParts(match["rest"])
-    return CitationParts(citation.title, tuple(names), f"{citation.remainder} {match['year']}")
+    return citation.with_names_and_year(tuple(names), match["year"])

@@ -150,34 +150,51 @@ def _cite_behind_name(citation: CitationParts) -> CitationParts | None:
 def cite_by_sentences(text: str) -> CitationParts | None:
     """Split at the first sentence, which is the title unless it is a list of names."""
     for match in STOP.finditer(text, 4, 1500):
-        head, tail = text[: match.start()], text[match.end() :].lstrip()
+        mark, head, tail = match["mark"], text[: match.start()], text[match.end() :].lstrip()
         is_inside = head.count("(") > head.count(")") and ")" in tail[:MAX_PHRASE_CHARS]
-        if is_inside or _is_no_stop(match["mark"], head):
+        if is_inside or _is_no_stop(mark, head):
             continue
-        if match["mark"][0] in "?？!！":
-            sentence = _SENTENCE_OF_WORDS.match(tail)
-            is_end = match["mark"].endswith(".") or tail[:1] in {"*", "_"} or names_in(tail)
-            is_end = is_end or VENUE_LIKE.match(sentence[0] if sentence else tail)
-            is_end = is_end or named_journal(_UNTIL_VOLUME.split(tail, maxsplit=1)[0])
-            if not is_end and len(part_rest(tail).authors) < 2:
+        if mark[0] in "?？!！":
+            if not _ends_title(mark, tail):
                 continue
-            head += match["mark"][0]
-        authors = (
-            names_in(head)
-            or dated_names(head)
-            or (lone(head) if _ends_a_name(head, tail) or _is_signed_title(head, tail) else ())
-            or (parse_inverted_names(head) if "," in head and (STOP.search(tail) or YEAR.search(tail)) else ())
-        )
+            head += mark[0]
+        authors = _authors_of_sentence(head, tail)
         if authors and tail.strip() and not _are_words(head, tail):
-            year = YEAR_FIRST.match(tail) or YEAR_IN_BRACKETS.search(head) or YEAR_IN_BRACKETS.match(tail)
-            tail = tail[year.end() :] if year and year.string is tail else tail
-            citation = cite_by_sentences(tail) or cite_by_italics(tail) or cite_by_commas(tail) or CitationParts(tail)
-            return CitationParts(
-                citation.title, authors, f"{citation.remainder} {year['year']}" if year else citation.remainder
-            )
+            return _cite_behind_authors(authors, head, tail)
         if count_words(head) >= 2:
             return (cite_by_keyword(text) if _BY.search(head) else None) or CitationParts(head, (), tail)
     return None
+
+
+def _ends_title(mark: str, tail: str) -> bool:
+    """Return True for a question or exclamation mark before authors, a venue or italics; else the title goes on."""
+    sentence = _SENTENCE_OF_WORDS.match(tail)
+    return bool(
+        mark.endswith(".")
+        or tail[:1] in {"*", "_"}
+        or names_in(tail)
+        or VENUE_LIKE.match(sentence[0] if sentence else tail)
+        or named_journal(_UNTIL_VOLUME.split(tail, maxsplit=1)[0])
+        or len(part_rest(tail).authors) > 1
+    )
+
+
+def _authors_of_sentence(head: str, tail: str) -> tuple[str, ...]:
+    """Return the authors that the first sentence of a reference consists of, () if it is the title."""
+    return (
+        names_in(head)
+        or dated_names(head)
+        or (lone(head) if _ends_a_name(head, tail) or _is_signed_title(head, tail) else ())
+        or (parse_inverted_names(head) if "," in head and (STOP.search(tail) or YEAR.search(tail)) else ())
+    )
+
+
+def _cite_behind_authors(authors: tuple[str, ...], head: str, tail: str) -> CitationParts:
+    """Split `2020. Title. Venue` behind the sentence of the authors, in which the year may be, too."""
+    year = YEAR_FIRST.match(tail) or YEAR_IN_BRACKETS.search(head) or YEAR_IN_BRACKETS.match(tail)
+    tail = tail[year.end() :] if year and year.string is tail else tail
+    citation = cite_by_sentences(tail) or cite_by_italics(tail) or cite_by_commas(tail) or CitationParts(tail)
+    return citation.with_names_and_year(authors, year["year"] if year else None)
 
 
 def _ends_a_name(head: str, tail: str) -> bool:

@@ -370,6 +370,10 @@ class CitationParts(NamedTuple):
     authors: tuple[str, ...] = ()
     remainder: str = ""
 
+    def with_names_and_year(self, authors: tuple[str, ...], year: str | None) -> "CitationParts":
+        """Return the reference with the authors and the year that stood before it."""
+        return CitationParts(self.title, authors, f"{self.remainder} {year or ''}".strip())
+
 
 @lru_cache(maxsize=256)  # The same text is split by several forms of citations.
 def part_rest(rest: str) -> CitationParts:
