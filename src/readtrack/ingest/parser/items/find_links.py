@@ -129,7 +129,7 @@ def _links_in_long_text(text: str) -> tuple[TextLink, ...]:
 
 
 def _iter_links(text: str) -> Iterator[TextLink]:
-    files = _find_local_files(text) if "](" in text and ".pdf" in text.casefold() else []
+    files = [*_iter_local_files(text)] if "](" in text and ".pdf" in text.casefold() else []
     if not files:
         yield from _iter_web_links(text)
         return
@@ -140,47 +140,37 @@ def _iter_links(text: str) -> Iterator[TextLink]:
             end = link.end
 
 
-def _find_local_files(text: str) -> list[TextLink]:
-    files: list[TextLink] = []
+def _iter_local_files(text: str) -> Iterator[TextLink]:
     for match in _LOCAL_PDF.finditer(text):
         low = max(0, match.start() - _LOOK_BACK)
         bracket = _partner(text[low : match.start() + 1], match.start() - low)
-        path = unquote(match["path"].strip())
-        if bracket is not None and path:
-            label = _label(text[low + bracket + 1 : match.start()])
-            kind = "slides" if _SLIDES.search(path) or _SLIDES.fullmatch(label) else "paper"
-            is_other = _OTHER_FOLDER.search(path) or _OTHER_LABEL.fullmatch(label)
-            named = None if is_other else _NAMED_BY_ARXIV.search(path)
-            ref = sources.recognize(named["id"]) if named else None
-            address = sources.url(ref) if ref else ""
-            files.append(TextLink(low + bracket, match.end(), "", ref or Ref("file", path), label, address, kind))
-    return files
+        if bracket is None:
+            continue
+        label, path = _label(text[low + bracket + 1 : match.start()]), unquote(match["path"].strip())
+        kind = "slides" if _SLIDES.search(path) or _SLIDES.fullmatch(label) else "paper"
+        is_other = _OTHER_FOLDER.search(path) or _OTHER_LABEL.fullmatch(label)
+        named = None if is_other else _NAMED_BY_ARXIV.search(path)
+        ref = sources.recognize(named["id"]) if named else None
+        address = sources.url(ref) if ref else ""
+        yield TextLink(low + bracket, match.end(), "", ref or Ref("file", path), label, address, kind)
 
 
 def _iter_web_links(text: str) -> Iterator[TextLink]:
     position = 0
-    for start, end, address in urls.find_addresses(text):
-        if text[max(start - 1, 0)] == "[" and _REPEATED.match(text, end):
+    for address_start, address_end, address in urls.find_addresses(text):
+        if text[max(address_start - 1, 0)] == "[" and _REPEATED.match(text, address_end):
             continue
-        link_start, link_end, label = _link_markup(text, start, end)
-        is_labeled, label = label is not None, None if label and names_address(label) else label
-        if link_start < position:
-            link_start = link_start if is_labeled else position
-        yield from _bare_ids(text, position, link_start)
-        picture = link_start > 0 and text[link_start - 1] == "!" and is_labeled
+        start, end, label = _link_markup(text, address_start, address_end)
+        is_labeled = label is not None
+        start = start if is_labeled else max(start, position)
+        yield from _bare_ids(text, position, start)
+        is_picture = is_labeled and start > 0 and text[start - 1] == "!"
         target = urls.unwrap(address)
-        ref = None if picture else sources.recognize(target)
+        ref = None if is_picture else sources.recognize(target)
         if ref is not None:
-            yield TextLink(
-                link_start if is_labeled else max(link_start, position),
-                link_end,
-                target,
-                ref,
-                label,
-                urls.canonicalize_url(target),
-                _kind(ref),
-            )
-        position = max(position, link_end)
+            label = None if label and names_address(label) else label
+            yield TextLink(start, end, target, ref, label, urls.canonicalize_url(target), _kind(ref))
+        position = max(position, end)
     yield from _bare_ids(text, position, len(text))
 
 

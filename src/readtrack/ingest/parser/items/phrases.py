@@ -85,9 +85,7 @@ def read_piece(
     `in_list`: a list item, where the words before an address are more often its title than in prose. `among_papers`:
     most items around are papers, so words without an address are a title. `is_title`: the items around are titles too.
     """
-    text, tags = take_hashtags(text)
-    if bracketed := _match_bracketed_tags(text):
-        text, tags = text[: bracketed.start()], (*tags, *_IN_BRACKETS.findall(bracketed["tags"]))
+    text, tags = _take_tags(text)
     if tags:
         context = replace(context, topics=tuple(dict.fromkeys([*context.topics, *topics_of(tags)])))
     among_papers = among_papers or _is_noted(text)
@@ -106,11 +104,10 @@ def read_piece(
             in_list=in_list,
             is_title=is_title,
         )
+        if references or only_cites(content):
+            return [entry]
         is_item = in_list or among_papers or is_title
-        titles = (
-            [] if references or only_cites(content) else _read_titles_inside(content, entry, context, is_item=is_item)
-        )
-        return titles or [entry]
+        return _read_titles_inside(content, entry, context, is_item=is_item) or [entry]
     words, status = take_reading(text)
     words = _LINKED_NOTE.sub(r"\g<shown>", words) if "]]" in words else words
     if words != text:
@@ -126,6 +123,13 @@ def read_piece(
     if topic := topic_before(groups[0]):
         context = replace(context, topics=tuple(dict.fromkeys([*context.topics, topic])))
     return _numbered([_read_one_of_many(group, shared_text, context, in_list=True) for group in groups])
+
+
+def _take_tags(text: str) -> tuple[str, tuple[str, ...]]:
+    text, tags = take_hashtags(text)
+    if bracketed := _match_bracketed_tags(text):
+        return text[: bracketed.start()], (*tags, *_IN_BRACKETS.findall(bracketed["tags"]))
+    return text, tags
 
 
 def _match_bracketed_tags(text: str) -> re.Match[str] | None:
@@ -423,12 +427,12 @@ def _is_noted(text: str) -> bool:
 
 
 def _local_words(link: re.Match[str]) -> str:
-    if link["where"].casefold().partition("#")[0].endswith(".pdf"):
+    where, label = link["where"], link["label"] or link["inner"] or ""
+    if where.startswith("#") or where.casefold().partition("#")[0].endswith(".pdf"):
         return link[0]
-    if link["where"].startswith("#"):
-        return link[0]
-    label = link["label"] or link["inner"] or ""
-    return "" if role_from_label(label) and link["where"] else link[0] if role_from_label(label) else label
+    if not role_from_label(label):
+        return label
+    return "" if where else link[0]  # `[pdf]()` tells that the address is missing
 
 
 def _shared_sentence(text: str, links: Sequence[TextLink]) -> str:
