@@ -192,12 +192,12 @@ def _cite_plain(text: str) -> CitationParts | None:
         names = _split_names(match["names"]) if match else ()
         if not match or not names or len(CJK.findall(match["title"])) < _MIN_LETTERS:
             continue
-        groups = match.groupdict()
+        groups = match.groupdict("")
         is_dated = pattern is _NAMES_FIRST and match["year"]  # 山田太郎（2015）
         is_dotted = pattern is _TITLE_FIRST and text[match.end("title")] in ".．"  # 题名.作者.期刊.2021
-        if not (is_dated or is_dotted) and not _may_be_journal(match["journal"], groups.get("rest") or ""):
+        if not (is_dated or is_dotted) and not _may_be_journal(match["journal"], groups.get("rest", "")):
             continue
-        year = groups.get("year") or groups.get("then") or _find_last_year(groups.get("rest") or "")
+        year = groups["year"] or groups.get("then") or _find_last_year(groups.get("rest", ""))
         if year:
             return CitationParts(match["title"].strip(), names, _join_source(match["journal"].strip(), year))
     return None

@@ -280,10 +280,8 @@ def _match_known_venue(text: str) -> Venue | None:
     for pattern in _INSIDE if _DIGITS.search(text) else ():
         if (match := pattern.fullmatch(text)) and _could_be(match):
             return Venue("", _spelled(match), full_year(match["year"]))
-    name_match = _ALONE.fullmatch(text)
-    return (
-        Venue("", _spelled(name_match)) if name_match and name_match["venue"].casefold() not in _NEVER_ALONE else None
-    )
+    alone = _ALONE.fullmatch(text)
+    return Venue("", _spelled(alone)) if alone and alone["venue"].casefold() not in _NEVER_ALONE else None
 
 
 @lru_cache(maxsize=256)
@@ -342,9 +340,8 @@ def _match_full_text(text: str) -> Venue | None:
 
 
 def _bare(text: str) -> Venue | None:
-    for pattern in (
-        (_FUSED_FIRST, *_BARE_FIRST, _SPACED_FIRST, _YEAR_FIRST) if may_name_venue(text[:_SHORT]) else (_FUSED_FIRST,)
-    ):
+    patterns = (_FUSED_FIRST, *_BARE_FIRST, _SPACED_FIRST, _YEAR_FIRST)
+    for pattern in patterns if may_name_venue(text[:_SHORT]) else (_FUSED_FIRST,):
         if match := pattern.match(text):
             return Venue(text[match.end() :].strip(), _spelled(match), full_year(match["year"]))
     return _bare_last(text) if _DIGITS.search(text, max(len(text) - _SHORT, 0)) else None
@@ -356,9 +353,9 @@ def _bare_last(text: str) -> Venue | None:
     for pattern in _ROUND_LAST if text.rstrip(" .。*_`").endswith((")", "]", "）")) else _BARE_LAST:
         match = pattern.search(text, max(len(text) - 2 * _SHORT, 0))
         if match and not _ends_a_longer_name(match):
-            year = match["year"] or match.groupdict().get("short") or ""
-            rest = text[: match.start()] + (match.groupdict().get("who") or "")
-            return Venue(rest.strip(), _spelled(match), full_year(year))
+            groups = match.groupdict("")
+            rest = text[: match.start()] + groups.get("who", "")
+            return Venue(rest.strip(), _spelled(match), full_year(groups["year"] or groups["short"]))
     return None
 
 
@@ -388,32 +385,23 @@ def _could_be(match: re.Match[str]) -> bool:
     Words before it must be a workshop, award or company, not a sentence, and a bare number after it must not be a
     volume.
     """
-    before = match.groupdict().get("before") or ""
+    before = match.groupdict("").get("before", "")
     if match["venue"].casefold() in _VOLUMES and match.string[match.start("year") - 1] in " -_":
         is_no_volume = int(match["year"]) >= _NO_VOLUME and match["venue"] != "PNAS"
         return len(match["year"]) > len("23") or is_no_volume
-    return (
-        not before
-        or _SUBMITTED.match(before) is not None
-        or (
-            before[0].isupper()
-            and not before.rstrip().endswith((" our", " the", " of"))
-            and not _TITLE_BEFORE.fullmatch(before)
-        )
-    )
+    if not before or _SUBMITTED.match(before):
+        return True
+    is_sentence = before.rstrip().endswith((" our", " the", " of")) or _TITLE_BEFORE.fullmatch(before) is not None
+    return before[0].isupper() and not is_sentence
 
 
 def _journal(text: str) -> Venue | None:
     if "et al" in text or not _JOURNAL.fullmatch(text):
         return None
-    year_match = _JOURNAL_YEAR.search(text)
-    name = (text[: year_match.start()] or text[year_match.end() :]) if year_match else text
-    is_known = year_match is not None or text.startswith(("IEEE ", "ACM ", "Proc", "PhD"))
-    return (
-        Venue("", name.strip(" ,-"), int(year_match["year"]) if year_match else None)
-        if is_known and name.strip(" ,-")
-        else None
-    )
+    year = _JOURNAL_YEAR.search(text)
+    name = ((text[: year.start()] or text[year.end() :]) if year else text).strip(" ,-")
+    is_known = year is not None or text.startswith(("IEEE ", "ACM ", "Proc", "PhD"))
+    return Venue("", name, int(year["year"]) if year else None) if is_known and name else None
 
 
 def _unknown(text: str) -> Venue | None:
@@ -430,10 +418,10 @@ def _dated_journal(text: str) -> Venue | None:
 
 def _spelled(match: re.Match[str]) -> str:
     """Return the venue's name, with its workshop or findings, which are not the conference itself."""
-    groups = match.groupdict()
+    groups = match.groupdict("")
     name = " ".join(match["venue"].split()).removeprefix("the ")
-    details = f"{groups.get('before') or ''} {groups.get('part') or ''} {groups.get('more') or ''}"
-    before, part = (groups.get("before") or "").rstrip(), (groups.get("part") or "").strip(" :-,()")
+    details = " ".join(groups.get(group, "") for group in ("before", "part", "more"))
+    before, part = groups.get("before", "").rstrip(), groups.get("part", "").strip(" :-,()")
     if before and not before.endswith(","):
         name = f"{before} {name}"
     for word in ("Workshop", "Findings"):
