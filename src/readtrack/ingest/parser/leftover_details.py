@@ -21,7 +21,7 @@ from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, ORGANISATIONS
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.venue_names import VenueName, venue_named
-from readtrack.ingest.parser.vocabulary.author_names import is_name, lone, names_in, read_signature
+from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in, read_signature, single_name
 from readtrack.ingest.parser.vocabulary.journals import named_journal
 from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in
 
@@ -143,7 +143,7 @@ def _with_authors(entry: ParsedEntry) -> ParsedEntry:
     if signed is None or _NO_PERSON.search(signed["names"]):
         return entry
     text = signed["names"].rstrip(". ")
-    names = names_in(text) or (lone(text) if signed["by"] or _INITIAL.search(text) else ())
+    names = names_in(text) or (single_name(text) if signed["by"] or _INITIAL.search(text) else ())
     if not names:
         names, is_sure = read_signature(text)
         names = names if is_sure or len(names) > 1 else ()

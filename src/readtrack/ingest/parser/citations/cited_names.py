@@ -14,11 +14,11 @@ from readtrack.ingest.parser.citations.patterns import (
 )
 from readtrack.ingest.parser.vocabulary.author_names import (
     EDGES,
-    are_surnames,
-    lone,
     names_in,
     parse_inverted_names,
+    single_name,
     surname_first,
+    surnames_in,
     turned_names,
 )
 
@@ -62,7 +62,7 @@ def split_dated_names(head: str) -> tuple[tuple[str, ...], int | None]:
     before = head[: year.start()].strip() if year else ""
     names = names_in(before) or surname_first(before) or turned_names(before) if before else ()
     names = names or ((before,) if re.fullmatch(NAME_AND_POINTS, before) else ())
-    names = names or ((before.rstrip("."),) if _SPACED_CJK_NAME.fullmatch(before.rstrip(".")) else lone(before))
+    names = names or ((before.rstrip("."),) if _SPACED_CJK_NAME.fullmatch(before.rstrip(".")) else single_name(before))
     return (names, int(year["year"])) if year and names else ((), None)
 
 
@@ -76,8 +76,8 @@ def names_before_title(text: str) -> tuple[str, ...]:
         or names_in(text)
         or inverted
         or dated_names(text)
-        or lone(undated)
-        or (are_surnames(undated) if undated != text.rstrip(" .,:") else ())
+        or single_name(undated)
+        or (surnames_in(undated) if undated != text.rstrip(" .,:") else ())
     )
 
 
@@ -89,7 +89,7 @@ def surnames_before(before: str, rest: str) -> tuple[str, ...]:
     before = before.rstrip()
     if not before.endswith(",") or rest.strip(EDGES):
         return ()
-    return _split_bare_initials(before.rstrip(",")) or are_surnames(before)
+    return _split_bare_initials(before.rstrip(",")) or surnames_in(before)
 
 
 def _split_bare_initials(text: str) -> tuple[str, ...]:
@@ -114,4 +114,4 @@ def surnames_cited(text: str) -> tuple[str, ...]:
     """Return surnames joined as only a citation joins them: `Smith & Jones`, `Smith et al.`"""
     if not (" & " in text or "et al" in text) or ENDS_NAMES.search(text.replace("et al. ", "et al ")):
         return ()
-    return are_surnames(text) or names_in(text)
+    return surnames_in(text) or names_in(text)

@@ -6,7 +6,7 @@
 import re
 
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
-from readtrack.ingest.parser.vocabulary.author_names import IS_NO_CJK_NAME, CitationParts, are_surnames, names_in
+from readtrack.ingest.parser.vocabulary.author_names import IS_NO_CJK_NAME, CitationParts, names_in, surnames_in
 
 _HAN = "\u3400-\u9fff々ヶ"
 _KANA = "\u3041-\u3096\u30a1-\u30fa\u30fc"
@@ -175,7 +175,7 @@ def _cite_glossed(text: str) -> CitationParts | None:
     if match is None:
         return None
     behind = _LATIN_NAMES_AND_YEAR.fullmatch(match["rest"]) or _YEAR_AND_LATIN_NAMES.fullmatch(match["rest"])
-    names = are_surnames(behind["names"]) or names_in(behind["names"]) if behind else ()
+    names = surnames_in(behind["names"]) or names_in(behind["names"]) if behind else ()
     if behind is None or not names:
         return None
     more, gloss = behind["more"] or "", match["gloss"].strip(" ,，、")

@@ -17,10 +17,10 @@ from readtrack.ingest.parser.citations.patterns import (
 from readtrack.ingest.parser.vocabulary.author_names import (
     EDGES,
     CitationParts,
-    are_surnames,
     likely_names,
     names_by_commas,
     names_in,
+    surnames_in,
 )
 
 _BOLD_REFERENCE = re.compile(  # `**Chen & Ong, "A universal potential" (M3GNet)**, Nature 2022`
@@ -89,7 +89,7 @@ def cite_in_bold(text: str) -> CitationParts | None:
     if match is None:
         return None
     names = match["names"]
-    authors = names_in(names) or are_surnames(names)
+    authors = names_in(names) or surnames_in(names)
     title = match["quoted"] or match["curly"] or match["italic"]
     is_book = bool(match["italic"] and _YEAR_BEHIND.match(match["rest"]) and not names_in(title))
     is_sure = len(authors) > 1 or (authors and (is_book or "et al" in names or INITIAL.search(names)))

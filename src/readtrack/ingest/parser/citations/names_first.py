@@ -26,11 +26,11 @@ from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.vocabulary.author_names import (
     VENUE_LIKE,
     CitationParts,
-    are_surnames,
     initialled_first,
     is_name,
-    lone,
     names_in,
+    single_name,
+    surnames_in,
     to_given_first,
     turned_names,
 )
@@ -160,7 +160,7 @@ def _first_inverted(text: str) -> tuple[tuple[str, ...], str] | None:
     match = _ONE_INVERTED.match(text)
     if match is None:
         return None
-    others = names_in(match["others"].strip(", ")) or lone(match["others"].strip(", &").removeprefix("and "))
+    others = names_in(match["others"].strip(", ")) or single_name(match["others"].strip(", &").removeprefix("and "))
     return ((match["first"].strip(), *others), match["rest"]) if others else None
 
 
@@ -190,7 +190,7 @@ def cite_surnames_and_year(text: str) -> CitationParts | None:
     in_italics = cite_by_italics(rest) if rest[0] in "*_" else None
     citation = in_italics or cite_by_sentences(rest) or cite_by_commas(rest) or CitationParts(rest)
     words = len(WORD.findall(citation.title))
-    if citation.authors or words < 2 or (words == 2 and lone(citation.title)):
+    if citation.authors or words < 2 or (words == 2 and single_name(citation.title)):
         return None
     return citation.with_names_and_year(names, match["year"])
 
@@ -198,7 +198,7 @@ def cite_surnames_and_year(text: str) -> CitationParts | None:
 def _full_names_or_surnames(text: str) -> tuple[str, ...]:
     """Return names given first: of `Silva, Ana & Abe, Ken` as of `Silva & Abe`, but two of `Silva, Abe`."""
     inverted = turned_names(text) if AND.search(text) else ()
-    return inverted or are_surnames(text) or names_in(text) or lone(text)
+    return inverted or surnames_in(text) or names_in(text) or single_name(text)
 
 
 def cite_turned_names_and_year(text: str) -> CitationParts | None:
@@ -228,7 +228,7 @@ def cite_joined_surnames(text: str, *, has_venue: bool = False) -> CitationParts
     `has_venue`: a venue stands beside the text. Without a venue or year, a title may begin with such words.
     """
     match = _JOINED_SURNAMES.fullmatch(text)
-    names = are_surnames(match["names"]) if match else ()
+    names = surnames_in(match["names"]) if match else ()
     if not match or not names or names_in(match["title"]):
         return None
     if len(names) == 2 and "&" not in match["names"] and "et al" not in match["names"]:

@@ -49,13 +49,13 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     EDGES,
     PIPE,
     CitationParts,
-    are_surnames,
     is_venue_like,
-    lone,
     names_in,
     parse_inverted_names,
     part_rest,
+    single_name,
     surname_first,
+    surnames_in,
     turned_names,
 )
 
@@ -208,7 +208,9 @@ def _cite_single_quoted(text: str) -> CitationParts | None:
 
 
 def _are_editors(names: str) -> bool:
-    return bool(names_in(names) or lone(names) or surname_first(names)) or _VANCOUVER.fullmatch(names) is not None
+    return (
+        bool(names_in(names) or single_name(names) or surname_first(names)) or _VANCOUVER.fullmatch(names) is not None
+    )
 
 
 def parse_cited_title(words: str) -> CitationParts:
@@ -310,10 +312,10 @@ def _cite_behind_bold_names(text: str) -> CitationParts | None:
     if match is None:
         return None
     names, framed = match["names"], _FRAMED.match(match["title"])
-    if framed and (is_venue_like(framed["title"]) or names_in(framed["title"]) or lone(framed["title"])):
+    if framed and (is_venue_like(framed["title"]) or names_in(framed["title"]) or single_name(framed["title"])):
         return None
     is_organization = (names.endswith(".") or match["inside"]) and _ORGANIZATION.search(names)
-    are_names = names_in(names) or turned_names(names) or (_SEVERAL_NAMES.search(names) and are_surnames(names))
+    are_names = names_in(names) or turned_names(names) or (_SEVERAL_NAMES.search(names) and surnames_in(names))
     is_author = parse_inverted_names(names) or (framed and (is_organization or are_names))
     return parse_citation(f"{names} {match['behind'] or match['inside']}. {match['title']}") if is_author else None
 
@@ -328,7 +330,7 @@ def _cite_behind_bold_author(text: str, bold: str, rest: str) -> CitationParts |
 
 def _surnames_behind(rest: str) -> tuple[str, ...]:
     """Return the surnames behind a bold title: `**The Title** Chandra, Griesemer, Redstone`."""
-    names = are_surnames(rest) if "," in rest and not part_rest(rest).authors else ()
+    names = surnames_in(rest) if "," in rest and not part_rest(rest).authors else ()
     return names if len(names) > 2 or (names and AND.search(rest)) else ()  # two words may be tags
 
 

@@ -32,16 +32,16 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     STOP,
     VENUE_LIKE,
     CitationParts,
-    are_surnames,
     is_name,
     is_venue_like,
     iter_parts,
     likely_names,
-    lone,
     names_in,
     parse_inverted_names,
     part_rest,
+    single_name,
     surname_first,
+    surnames_in,
 )
 from readtrack.ingest.parser.vocabulary.journals import named_journal
 
@@ -88,7 +88,9 @@ def _cite_title_in_italics(italics: str, rest: str) -> CitationParts | None:
     if len(WORD.findall(italics)) < 2 or names_in(italics) or "et al" in italics:
         return None
     signed = _SIGNED.match(rest)
-    names = (names_in(signed["names"]) or lone(signed["names"]) or are_surnames(signed["names"])) if signed else ()
+    names = (
+        (names_in(signed["names"]) or single_name(signed["names"]) or surnames_in(signed["names"])) if signed else ()
+    )
     return CitationParts(italics, names, signed["rest"] or "") if signed and names else CitationParts(italics, (), rest)
 
 
@@ -102,7 +104,7 @@ def _authors_before_italics(before: str, italics: str, rest: str) -> tuple[str, 
     is_long = len(WORD.findall(italics)) >= MIN_TITLE_WORDS
     is_title = is_published or is_book or is_long or BEHIND_YEAR.search(before)
     if not authors and is_title and (mark in ",." or INITIAL.match(before)):
-        authors = lone(before.strip(EDGES)) or likely_names(before)
+        authors = single_name(before.strip(EDGES)) or likely_names(before)
     return (authors or organization(before, italics, rest)) if is_title else ()
 
 
@@ -141,10 +143,10 @@ def _cite_before_journal(before: str) -> CitationParts | None:
 def _cite_behind_name(citation: CitationParts) -> CitationParts | None:
     """Return the parts of `Ada Lovelace. Title of Some Words` before a journal, split as if the name were the title."""
     rest = citation.remainder.strip(EDGES)
-    if citation.authors or not lone(citation.title) or len(WORD.findall(rest)) < MIN_TITLE_WORDS:
+    if citation.authors or not single_name(citation.title) or len(WORD.findall(rest)) < MIN_TITLE_WORDS:
         return None
     inner = cite_by_sentences(rest) or CitationParts(rest)
-    return inner._replace(authors=lone(citation.title)) if not inner.authors else None
+    return inner._replace(authors=single_name(citation.title)) if not inner.authors else None
 
 
 def cite_by_sentences(text: str) -> CitationParts | None:
@@ -184,7 +186,7 @@ def _authors_of_sentence(head: str, tail: str) -> tuple[str, ...]:
     return (
         names_in(head)
         or dated_names(head)
-        or (lone(head) if _ends_a_name(head, tail) or _is_signed_title(head, tail) else ())
+        or (single_name(head) if _ends_a_name(head, tail) or _is_signed_title(head, tail) else ())
         or (parse_inverted_names(head) if "," in head and (STOP.search(tail) or YEAR.search(tail)) else ())
     )
 
@@ -230,7 +232,7 @@ def cite_by_keyword(text: str) -> CitationParts | None:
     for match in _BY.finditer(text, 0, 600):
         parts = part_rest(text[match.end() :])
         if match[0][0] in ",，" and not parts.authors:  # `Title, by Ada Lovelace`
-            parts = parts._replace(authors=lone(text[match.end() :]))
+            parts = parts._replace(authors=single_name(text[match.end() :]))
         if (parts.authors or "uthor" in match[0] or "者" in match[0]) and len(WORD.findall(text[: match.start()])) >= 2:
             return CitationParts(text[: match.start()], parts.authors, parts.remainder)
     return None
@@ -349,7 +351,7 @@ def cite_by_fields(text: str) -> CitationParts | None:
         rest: list[str] = []
         titles: list[str] = []
         for part in parts:
-            found = names_in(part) or lone(part)
+            found = names_in(part) or single_name(part)
             if found and not any(len(CJK.findall(name)) > _LONGEST_CJK_NAME for name in found):
                 names += found
             elif is_venue_like(part):

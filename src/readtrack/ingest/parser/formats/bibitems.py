@@ -13,9 +13,9 @@ from readtrack.ingest.parser.reasons import LATEX_MARKUP
 from readtrack.ingest.parser.vocabulary.author_names import (
     EDGES,
     CitationParts,
-    lone,
     names_in,
     parse_author_list,
+    single_name,
     to_given_first,
 )
 from readtrack.metadata.parsing.latex import decode_latex
@@ -118,7 +118,7 @@ def _parse_blocks(blocks: Sequence[str]) -> CitationParts:
 
 
 def _parse_names(text: str) -> tuple[str, ...]:
-    names = names_in(text) or lone(text) or parse_author_list(text.strip(EDGES))
+    names = names_in(text) or single_name(text) or parse_author_list(text.strip(EDGES))
     return tuple(map(to_given_first, names))
 
 

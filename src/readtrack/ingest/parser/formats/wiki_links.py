@@ -18,7 +18,7 @@ from readtrack.ingest.parser.items.find_links import find_links, is_bare
 from readtrack.ingest.parser.items.phrases import merge_links
 from readtrack.ingest.parser.lists.list_items import without_bullet
 from readtrack.ingest.parser.reasons import LINKED
-from readtrack.ingest.parser.vocabulary.author_names import lone, names_in
+from readtrack.ingest.parser.vocabulary.author_names import names_in, single_name
 from readtrack.ingest.parser.vocabulary.title_affixes import take_hashtags, take_head
 
 _WIKI = re.compile(
@@ -102,7 +102,7 @@ def _with_lines_below(page: NoteDocument, index: int, entry: ParsedEntry) -> Ent
         words = without_bullet(page.text(end))
         byline = _BY.fullmatch(_WIKI.sub(r"\g<name>", words))
         links = find_links(words)
-        if byline and (names := names_in(byline["names"]) or lone(byline["names"])):
+        if byline and (names := names_in(byline["names"]) or single_name(byline["names"])):
             entry = replace(entry, authors=entry.authors or names)
         elif links and is_bare(words, links) and not entry.links:
             merged = merge_links(entry, links)

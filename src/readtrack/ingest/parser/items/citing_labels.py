@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from readtrack.ingest.parser.citations.cited_names import split_dated_names
 from readtrack.ingest.parser.citations.patterns import AND
 from readtrack.ingest.parser.items.build_entry import ItemText
-from readtrack.ingest.parser.vocabulary.author_names import are_surnames, is_venue_like, names_in
+from readtrack.ingest.parser.vocabulary.author_names import is_venue_like, names_in, surnames_in
 from readtrack.ingest.parser.vocabulary.author_tags import read_author_tag
 from readtrack.ingest.parser.vocabulary.journals import is_journal_name
 from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in
@@ -51,7 +51,7 @@ def read_citing_label(label: str) -> ItemText:
     if cited is None:
         return ItemText()
     who, year = cited["who"].strip(" .,"), cited["year"] or ""
-    several = are_surnames(who) if year or AND.search(who) else ()
+    several = surnames_in(who) if year or AND.search(who) else ()
     return ItemText(authors=names_in(who) or several, published=year)
 
 
@@ -69,7 +69,7 @@ def _read_with_place(label: str) -> ItemText | None:
     is_journal = bool(match["volume"]) or is_journal_name(place)
     if not (is_journal or tag_in(place) or is_venue_like(place)):
         return None
-    names = names_in(who) or are_surnames(who)
+    names = names_in(who) or surnames_in(who)
     is_lone = len(names) == 1 and "et al" not in who  # `ResNet 2016 (CVPR)` is no person
     if not names or (is_lone and not (is_journal and _PLAIN_SURNAME.fullmatch(who))):
         return None

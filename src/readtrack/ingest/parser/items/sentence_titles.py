@@ -16,10 +16,10 @@ from readtrack.ingest.parser.items.diary import find_status
 from readtrack.ingest.parser.items.title_runs import is_clear_title, is_scholarly, is_talk, may_be_among_titles
 from readtrack.ingest.parser.vocabulary.author_names import (
     VENUE_LIKE,
-    are_surnames,
     is_journal_with_volume,
     is_name,
     names_in,
+    surnames_in,
 )
 from readtrack.ingest.parser.vocabulary.venues import Venue, known_tag_in, tag_in, take_tag
 
@@ -294,7 +294,7 @@ def _find_plain(text: str, framed: Sequence[FoundTitle]) -> Iterator[FoundTitle]
 def _names_people(words: str) -> bool:
     """Return True for `James Mickens` and `Moseley & Marks`."""
     names = _YEAR_BEHIND_NAMES.sub("", words)
-    return is_name(names) or bool(names_in(names) or ("&" in names and are_surnames(names)))
+    return is_name(names) or bool(names_in(names) or ("&" in names and surnames_in(names)))
 
 
 def _spells_out(text: str, segment: _Segment, span: tuple[int, int]) -> bool:

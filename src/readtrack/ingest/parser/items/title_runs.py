@@ -18,7 +18,7 @@ from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS, SMALL, word
 from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
 from readtrack.ingest.parser.items.diary import is_chore, is_post
 from readtrack.ingest.parser.items.subjects import is_question, is_task
-from readtrack.ingest.parser.vocabulary.author_names import are_surnames
+from readtrack.ingest.parser.vocabulary.author_names import surnames_in
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _MIN_LINES, _MIN_NAMED_LINES = 3, 2
@@ -147,7 +147,7 @@ def _are_signed(lines: Sequence[str]) -> bool:
     """Return True for lines such as `NICE - Dinh et al.`, of which a few may name all authors: `Raft - Ongaro`."""
     signed = sum(map(_is_signed, lines))
     names = [match["names"] for line in lines if (match := _SIGNED.fullmatch(line[:_MAX_CHARS]))]
-    return signed > 1 and 2 * signed > len(lines) == len(names) and all(map(are_surnames, names))
+    return signed > 1 and 2 * signed > len(lines) == len(names) and all(map(surnames_in, names))
 
 
 def _is_signed(line: str) -> bool:

@@ -21,7 +21,7 @@ from readtrack.ingest.parser.items.words_behind_title import (
     to_item_text,
 )
 from readtrack.ingest.parser.topic_aliases import is_known_subject
-from readtrack.ingest.parser.vocabulary.author_names import are_surnames, is_name, names_in, part_rest
+from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in, part_rest, surnames_in
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
 from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in, take_tag
 
@@ -114,7 +114,7 @@ def read_names_and_venue(before: str) -> ItemText | None:
     """Read authors before the venue and year: `Yarom, Falkner, USENIX '14: [Title](address)`."""
     words, comma, place = before.rstrip(" :：,，-–—").rpartition(", ")
     tag = tag_in(place) if comma else None
-    names = (names_in(words) or are_surnames(words)) if tag and tag.year and not _PRAISE.search(words) else ()
+    names = (names_in(words) or surnames_in(words)) if tag and tag.year and not _PRAISE.search(words) else ()
     return ItemText(authors=names, venue=tag.venue, year=tag.year) if tag and names else None
 
 

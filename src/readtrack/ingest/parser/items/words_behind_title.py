@@ -12,10 +12,10 @@ from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.items.citing_labels import read_tag
 from readtrack.ingest.parser.vocabulary.author_names import (
     CitationParts,
-    are_surnames,
     is_name,
     names_in,
     part_rest,
+    surnames_in,
 )
 from readtrack.ingest.parser.vocabulary.journals import is_journal_name
 from readtrack.ingest.parser.vocabulary.title_affixes import TitleHead, take_head
@@ -77,7 +77,7 @@ def surnames_after_by(text: str) -> tuple[str, ...]:
     """Return the names of `by Gelman` and `by Gelman and Hill (2007)` behind a linked title."""
     by = BY.match(text)
     words = text[by.end() :].partition("(")[0].strip(" .,") if by else ""
-    return are_surnames(words) if words and len(words) <= FEW_LETTERS else ()
+    return surnames_in(words) if words and len(words) <= FEW_LETTERS else ()
 
 
 def with_cited_venue(item_text: ItemText, remainder: str) -> ItemText:

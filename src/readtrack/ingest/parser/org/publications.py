@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from readtrack.ingest.parser.vocabulary.author_names import are_surnames, names_in
+from readtrack.ingest.parser.vocabulary.author_names import names_in, surnames_in
 from readtrack.ingest.parser.vocabulary.venues import split_venue
 
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
@@ -31,7 +31,7 @@ def read_publication(text: str) -> Publication | None:
         return None
     year = int(match["year"]) if match["year"] else None
     names = "" if match["names"] else match["venue"]
-    if are_surnames(names) and ("&" in names or names_in(names)):
+    if surnames_in(names) and ("&" in names or names_in(names)):
         return Publication("", year)
     return Publication(split_venue(match["venue"])[0], year)
 

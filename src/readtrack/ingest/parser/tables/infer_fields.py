@@ -12,7 +12,7 @@ from readtrack.ingest.parser.items.find_links import find_links, is_bare
 from readtrack.ingest.parser.items.title_runs import are_titles
 from readtrack.ingest.parser.items.unlinked import begins_with_authors
 from readtrack.ingest.parser.tables.cells import is_nothing, word_count
-from readtrack.ingest.parser.vocabulary.author_names import are_surnames, is_name, names_in
+from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in, surnames_in
 from readtrack.ingest.parser.vocabulary.venues import match_venue
 
 _SAMPLE_ROWS = 40
@@ -136,7 +136,7 @@ def _field_of(cells: Sequence[str]) -> str:
         "rating": lambda cell: bool(rating_of(cell)),
         "venue": lambda cell: match_venue(cell) is not None,
         "url": _is_address,
-        "authors": lambda cell: bool(names_in(cell) or is_name(cell) or are_surnames(cell)),
+        "authors": lambda cell: bool(names_in(cell) or is_name(cell) or surnames_in(cell)),
     }
     if cells and fmean(map(_is_reference, cells)) >= _MAJORITY:
         return "reference"

@@ -308,8 +308,8 @@ def turned_names(text: str) -> tuple[str, ...]:
     return tuple(to_given_first(part) for part in parts)
 
 
-def are_surnames(text: str) -> tuple[str, ...]:
-    """Return surnames such as `Howard and Parr`, for text that can only be names."""
+def surnames_in(text: str) -> tuple[str, ...]:
+    """Return surnames such as `Howard and Parr`, for text that can only be names, otherwise ()."""
     if _ONE_INVERTED.fullmatch(one := text.strip(" ,;*_")):
         return (one,)
     parts = _split_names(_ET_AL.sub("", text.strip(" ,;*_")))
@@ -320,7 +320,7 @@ def are_surnames(text: str) -> tuple[str, ...]:
 def read_signature(text: str) -> tuple[tuple[str, ...], bool]:
     """Return the names, and whether they are plainly some: `Ada Lovelace† and Li*`, `Greenberg et. al.`, `A. Li`."""
     cleaned = _MARK_BETWEEN.sub(", ", text.strip(" *_"))
-    names = are_surnames(_MARKS.sub("", cleaned))
+    names = surnames_in(_MARKS.sub("", cleaned))
     has_full_name = len(names) > 1 and any(" " in name for name in names)
     return names, has_full_name or _ET_AL.search(cleaned) is not None or _INITIAL.search(cleaned) is not None
 
@@ -388,7 +388,7 @@ def part_rest(rest: str) -> CitationParts:
         for match in pattern.finditer(text, 0, 2000):
             if pattern is STOP and NO_STOP.search(text, max(0, match.start() - 12), match.start()):
                 continue
-            authors = names_in(text[: match.start()]) or lone(text[: match.start()])
+            authors = names_in(text[: match.start()]) or single_name(text[: match.start()])
             if authors:
                 return CitationParts("", authors, text[match.end() :].strip(EDGES))
             break
@@ -406,7 +406,7 @@ def is_journal_with_volume(text: str) -> bool:
     return _JOURNAL_AND_VOLUME.fullmatch(text) is not None
 
 
-def lone(text: str) -> tuple[str, ...]:
+def single_name(text: str) -> tuple[str, ...]:
     """Return the name that a text is as a whole, if it is one and no venue."""
     return (text.strip(EDGES),) if is_name(text) and not is_venue_like(text) else ()
 

@@ -4,12 +4,12 @@ import re
 
 from readtrack.infra.text.titles.vocabulary import SITES
 from readtrack.ingest.parser.vocabulary.author_names import (
-    are_surnames,
     initialled_first,
     is_name,
     is_venue_like,
-    lone,
     names_in,
+    single_name,
+    surnames_in,
 )
 
 _SIGNED = re.compile(
@@ -48,7 +48,7 @@ def _split_after_quoted(text: str) -> Byline | None:
     """Split `"The Title," A. Author`."""
     match = _QUOTED_FIRST.fullmatch(text) if text.startswith(('"', "“")) else None
     name_part = _YEAR_LAST.sub("", match["names"]) if match else ""
-    names = names_in(name_part) or lone(name_part)
+    names = names_in(name_part) or single_name(name_part)
     return (match["title"], names) if match and names else None
 
 
@@ -62,7 +62,7 @@ def _split_trailing_names(text: str, *, has_date: bool) -> Byline | None:
     if not names and (has_date or match["joint"] == " by "):
         names = _one_name(match["title"], name_part)
     if not names and has_date:
-        names = are_surnames(name_part)
+        names = surnames_in(name_part)
     return (match["title"], names) if names else None
 
 
@@ -93,6 +93,6 @@ def _split_leading_names(text: str) -> Byline | None:
 def _split_trailing_surnames(text: str) -> Byline | None:
     """Split `Title, Long, Shelhamer, Darrell`."""
     match = _LISTED_LAST.fullmatch(text)
-    names = are_surnames(match["names"]) if match else ()
+    names = surnames_in(match["names"]) if match else ()
     is_clear = len(names) > 1 and match is not None and len(match["title"].split()) >= _MIN_WORDS
     return (match["title"], names) if match and is_clear else None
