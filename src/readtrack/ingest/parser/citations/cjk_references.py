@@ -144,26 +144,28 @@ def _cite_quoted(text: str) -> CitationParts | None:
     names, rest = (match["body"],) if match["body"] else _split_names(match["names"]), match["rest"]
     if (match["names"] and not names) or len(CJK.findall(title)) < _MIN_TITLE:
         return None
-    journal = ""
     if not names and (behind := _NAMES_BEHIND.match(rest)):  # 「題名」山田太郎（雑誌名、2015年）
         names, rest = _split_names(behind["names"]), rest[behind.end() :]
-    if framed := _FRAMED_JOURNAL.match(rest):
-        journal = framed["corner"] or framed["angle"]
-    else:
-        inside = _INSIDE.fullmatch(rest)
-        fields = re.split(r"[,，、．。：:]\s?|\s", inside["inside"] if inside else rest.strip(" .．。，,、"))
-        words = [word for field in fields if CJK.search(word := _NUMBERS.sub(" ", field).strip(" ()（）"))]
-        names = names or _find_leading_names(words)
-        words = [word for word in words if word not in names]
-        if len(words) > 2 or (not inside and not names):
-            return None
-        journal = words[-1] if words else ""
-        if journal and not _may_be_journal(journal, rest):
-            return None
+    framed = _FRAMED_JOURNAL.match(rest)
+    source = (names, framed["corner"] or framed["angle"]) if framed else _split_source(rest, names)
     year = match["year"] or _find_last_year(rest)
-    if not year or not (names or journal):
+    if source is None or not year or not any(source):
         return None
+    names, journal = source
     return CitationParts(title, names, _join_source(journal, year))
+
+
+def _split_source(rest: str, names: tuple[str, ...]) -> tuple[tuple[str, ...], str] | None:
+    """Return the names and the journal behind a title: `（雑誌名、2015年）`, `山田太郎，雑誌名，10 (2015)`."""
+    inside = _INSIDE.fullmatch(rest)
+    fields = re.split(r"[,，、．。：:]\s?|\s", inside["inside"] if inside else rest.strip(" .．。，,、"))
+    words = [word for field in fields if CJK.search(word := _NUMBERS.sub(" ", field).strip(" ()（）"))]
+    names = names or _find_leading_names(words)
+    words = [word for word in words if word not in names]
+    if len(words) > 2 or (not inside and not names):
+        return None
+    journal = words[-1] if words else ""
+    return (names, journal) if not journal or _may_be_journal(journal, rest) else None
 
 
 def _cite_glossed(text: str) -> CitationParts | None:

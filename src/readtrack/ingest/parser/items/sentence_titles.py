@@ -206,11 +206,8 @@ def _find_framed(text: str) -> Iterator[FoundTitle]:
         frame = next(name for name in _FRAMES if match[name])
         tag = _take_dated_tag(match[frame].strip().rstrip(",."))
         title = tag.remainder
-        is_enumeration = (match["stars"] or match["underscores"]) and title.count(", ") >= _MIN_WORDS
-        is_venue = known_tag_in(title) is not None or is_journal_with_volume(title)
-        is_other = _ADDRESS in title or is_enumeration or is_venue
-        is_plain_one = match["angle"] or (frame in _CJK_FRAMES and is_scholarly(title) and not is_talk(title))
-        if is_other or not (is_sentence or (is_plain_one and CJK.search(title))):
+        is_alone = match["angle"] or (frame in _CJK_FRAMES and is_scholarly(title) and not is_talk(title))
+        if _is_no_title(title, frame) or not (is_sentence or (is_alone and CJK.search(title))):
             continue
         venue, year, end = _find_tag(text, match.end())
         venue, year = venue or tag.venue, year or tag.year
@@ -223,6 +220,12 @@ def _find_framed(text: str) -> Iterator[FoundTitle]:
         )
         if is_title and (not match["bold"] or year):  # bold words are more often a term than a title
             yield FoundTitle(match.start(), end, title, venue, year, is_framed=True)
+
+
+def _is_no_title(words: str, frame: str) -> bool:
+    """Return True for an address, a venue, and an enumeration in italics."""
+    is_enumeration = frame in {"stars", "underscores"} and words.count(", ") >= _MIN_WORDS
+    return _ADDRESS in words or is_enumeration or known_tag_in(words) is not None or is_journal_with_volume(words)
 
 
 def _take_dated_tag(words: str) -> Venue:
@@ -248,16 +251,8 @@ def _has_form_of_title(title: str) -> bool:
 
 def _find_tag(text: str, position: int) -> tuple[str, int | None, int]:
     """Return the venue and year right behind a title, and the position after them."""
-    match = _ROUND.match(text, position)
-    if match:
-        inside = _YEAR_IN_CJK.sub(" ", match["inside"]).strip(f"{_ADDRESS} ,，;；、")
-        tag = next(filter(None, map(tag_in, (inside, *inside.split(", ")))), None) or _read_cjk_journal(inside)
-        year = _YEAR_LAST.search(inside)
-        if tag or year:
-            end = match.end() if _ADDRESS not in match[0] else text.index(_ADDRESS, match.start())
-            tag_year = tag.year if tag else None
-            return (tag.venue if tag else ""), tag_year or (int(year["year"]) if year else None), end
-        return "", None, position
+    if brackets := _ROUND.match(text, position):
+        return _read_brackets(text, brackets) or ("", None, position)
     beside = _BESIDE.match(text, position)
     tag = tag_in(beside["inside"].strip()) if beside else None
     if beside and tag and tag.year:
@@ -265,6 +260,18 @@ def _find_tag(text: str, position: int) -> tuple[str, int | None, int]:
     journal = _CJK_JOURNAL_BESIDE.match(text, position)
     tag = _read_cjk_journal(journal["inside"]) if journal else None
     return (tag.venue, tag.year, journal.end()) if journal and tag else ("", None, position)
+
+
+def _read_brackets(text: str, brackets: re.Match[str]) -> tuple[str, int | None, int] | None:
+    """Return the venue, the year and the end of `(OSDI 2006)` or `(2006, address)`; the address is not part of it."""
+    inside = _YEAR_IN_CJK.sub(" ", brackets["inside"]).strip(f"{_ADDRESS} ,，;；、")
+    tag = next(filter(None, map(tag_in, (inside, *inside.split(", ")))), None) or _read_cjk_journal(inside)
+    last = _YEAR_LAST.search(inside)
+    if not tag and not last:
+        return None
+    year = int(last["year"]) if last else None
+    end = brackets.end() if _ADDRESS not in brackets[0] else text.index(_ADDRESS, brackets.start())
+    return (tag.venue, tag.year or year, end) if tag else ("", year, end)
 
 
 def _read_cjk_journal(text: str) -> Venue | None:

@@ -75,14 +75,7 @@ def subject(text: str) -> str:
         or "，" in phrase
     ):
         return ""
-    if (
-        is_task(phrase)
-        or is_errand(phrase)
-        or _DATED.search(phrase)
-        or _PROSE.search(phrase)
-        or _VERBS.search(phrase)
-        or phrase.endswith((".", "…", ":", "：", ","))
-    ):
+    if _is_statement(phrase) or is_errand(phrase) or phrase.endswith((".", "…", ":", "：", ",")):
         return ""
     name = _FILLER.sub("", phrase).strip()
     if len(_LATIN_WORD.findall(name)) > _MAX_WORDS or not name or _is_clause(name) or no_topic_reason(name):
@@ -95,15 +88,15 @@ def heading_subject(text: str) -> str:
     phrase = text.strip(" *_`:：・")
     if not LETTER.search(phrase) or len(phrase) > _MAX_HEADING_CHARS or len(phrase.split()) > _MAX_HEADING_WORDS:
         return ""
-    if (
-        is_task(phrase)
-        or is_question(phrase)
-        or TALK.match(phrase)
-        or phrase.endswith((".", "…", "。", "．", "!", "！"))
-    ):
+    is_sentence = _is_statement(phrase) or is_question(phrase) or TALK.match(phrase) or _is_clause(phrase)
+    if is_sentence or phrase.endswith((".", "…", "。", "．", "!", "！")) or names_a_paper(phrase):
         return ""
-    is_sentence = any(pattern.search(phrase) for pattern in (_DATED, _PROSE, _VERBS))
-    return "" if is_sentence or _is_clause(phrase) or names_a_paper(phrase) else phrase
+    return phrase
+
+
+def _is_statement(phrase: str) -> bool:
+    """Return True for a task, and for words with a date, a verb or the punctuation of a sentence."""
+    return is_task(phrase) or any(pattern.search(phrase) for pattern in (_DATED, _PROSE, _VERBS))
 
 
 def _is_clause(name: str) -> bool:
