@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import Outline
 from readtrack.ingest.parser.headings.venue_names import VenueName, venue_named
+from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.items.signed_titles import Splitter
 from readtrack.ingest.parser.lines import TextLine
@@ -69,6 +70,14 @@ class NoteDocument:
         """Return the lines from one index up to another, or to the end, verbatim."""
         return "\n".join(line.raw for line in self.lines[start:end])
 
+    def numbers(self, start: int, end: int) -> tuple[int, int]:
+        """Return the numbers of the first and the last line from one index up to another."""
+        return self.lines[start].number, self.lines[end - 1].number
+
+    def context(self, start: int, end: int, status: str | None = None) -> ItemContext:
+        """Return the context of what is read from the lines from one index up to another: it is filed as they are."""
+        return ItemContext(*self.numbers(start, end), self.outline.topics, status)
+
     def links_at(self, index: int) -> list[TextLink]:
         """Return the links of the line at that index. Cached, because several formats use them."""
         if index not in self._found:
@@ -103,6 +112,18 @@ class EntryBlock:
 
     count: int
     entries: list[ParsedEntry]
+
+
+def skip_lines(page: NoteDocument, start: int, end: int, reason: str, kind: str = "junk") -> EntryBlock:
+    """Return the block of lines without content of their own, from one index up to another."""
+    entry = ParsedEntry(*page.numbers(start, end), 1, kind, decision="skip", reason=reason)
+    return EntryBlock(end - start, [entry])
+
+
+def keep_as_remark(page: NoteDocument, start: int, end: int, text: str, reason: str = "") -> EntryBlock:
+    """Return the block of lines whose text stays in the notes, from one index up to another."""
+    entry = ParsedEntry(*page.numbers(start, end), 1, "snippet", topics=page.outline.topics, text=text, reason=reason)
+    return EntryBlock(end - start, [entry])
 
 
 @dataclass(frozen=True)

@@ -58,8 +58,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None  # a line of a diary
     entries: list[ParsedEntry] = []
     for offset, count in _split_items(lines):
-        number = page.lines[start + offset].number
-        context = ItemContext(number, number + count - 1, page.outline.topics)
+        context = page.context(start + offset, start + offset + count)
         label, colon, words = lines[offset].partition(": ")
         lines[offset] = words if colon and " " not in label and is_lead_in(f"{label}:") else lines[offset]
         part = _join(lines[offset : offset + count])

@@ -6,8 +6,7 @@ They are found by their gutters, columns of spaces that go through all lines of 
 import re
 from collections.abc import Iterator, Sequence
 
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
 from readtrack.ingest.parser.formats.delimited import read_rows
 from readtrack.ingest.parser.reasons import TABLE_MARKUP
 
@@ -36,9 +35,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     block = read_rows(page, rows, " ")
     if block is None:
         return None
-    entries = sorted(
-        [*block.entries, *(_rule(page, index) for index in rules)], key=lambda entry: (entry.first, entry.part)
-    )
+    skipped = (skip_lines(page, index, index + 1, TABLE_MARKUP, "table").entries[0] for index in rules)
+    entries = sorted([*block.entries, *skipped], key=lambda entry: (entry.first, entry.part))
     return EntryBlock(indexes[-1] + 1 - start, entries)
 
 
@@ -60,11 +58,6 @@ def _column_starts(texts: Sequence[str]) -> list[int]:
 
 def _cut(text: str, starts: Sequence[int]) -> list[str]:
     return [text[begin:end].strip() for begin, end in zip(starts, [*starts[1:], None], strict=True)]
-
-
-def _rule(page: NoteDocument, index: int) -> ParsedEntry:
-    number = page.lines[index].number
-    return ParsedEntry(number, number, 1, "table", decision="skip", reason=TABLE_MARKUP)
 
 
 SHAPE = Shape("aligned", 26, read)

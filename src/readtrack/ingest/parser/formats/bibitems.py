@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
+from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.reasons import LATEX_MARKUP
 from readtrack.ingest.parser.vocabulary.author_names import (
     EDGES,
@@ -50,10 +49,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     has_text_below = start + 1 in page.continued_lines  # `\item` above its text
     if text.startswith(_FRAMES) or (text.startswith("\\") and _is_markup(text.rstrip()) and not has_text_below):
         count = _count_frame(page, start) if text.startswith(_FRAMES[0]) else 1
-        first = page.lines[start].number
-        return EntryBlock(
-            count, [ParsedEntry(first, first + count - 1, 1, "junk", decision="skip", reason=LATEX_MARKUP)]
-        )
+        return skip_lines(page, start, start + count, LATEX_MARKUP)
     if not text.startswith(_BEGINS):
         return None
     end = start + 1
@@ -65,8 +61,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     mark = _MARK.match(source)
     if mark is None:
         return None
-    context = ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics)
-    return EntryBlock(end - start, [entry_of(work_of(source[mark.end() :], mark["key"]), context)])
+    work = work_of(source[mark.end() :], mark["key"])
+    return EntryBlock(end - start, [entry_of(work, page.context(start, end))])
 
 
 def _count_frame(page: NoteDocument, start: int) -> int:

@@ -18,7 +18,7 @@ from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import BARE, Outline, OutlineHeading, topic_of
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, join_texts
+from readtrack.ingest.parser.items.build_entry import ItemText, join_texts
 from readtrack.ingest.parser.lines import TextLine, split
 from readtrack.ingest.parser.markup import tile_entries
 from readtrack.ingest.parser.reasons import (
@@ -342,7 +342,7 @@ def _is_plausible(raw: RawEntry) -> bool:
 
 
 def _build_entry(page: NoteDocument, index: int, raw: RawEntry) -> ParsedEntry:
-    first, last = page.lines[index].number, page.lines[index + raw.count - 1].number
+    first, last = page.numbers(index, index + raw.count)
     library = _library(page.format_states)
     library.has_entries = True
     if raw.type in _SETTINGS:
@@ -358,7 +358,7 @@ def _build_entry(page: NoteDocument, index: int, raw: RawEntry) -> ParsedEntry:
     first_use = library.keys.setdefault(raw.key, first) if raw.key else first
     if first_use != first and not work.error:
         work = replace(work, error=KEY_USED_BEFORE.format(key=raw.key[:100], line=first_use))
-    return replace(entry_of(work, ItemContext(first, last, page.outline.topics)), citation_key=raw.key)
+    return replace(entry_of(work, page.context(index, index + raw.count)), citation_key=raw.key)
 
 
 def _find_parents(parts: Iterable[Sequence[TextLine]]) -> ParentEntries:

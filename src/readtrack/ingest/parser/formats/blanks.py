@@ -7,7 +7,7 @@ line in any case.
 
 import re
 
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.lines_below import is_address_line
 from readtrack.ingest.parser.reasons import BLANK
@@ -25,11 +25,11 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if count:
         if page.previous != "headings":
             _end_weak_headings(page, start, start + count)
-        return EntryBlock(count, [_blank(page, start, count)])
+        return skip_lines(page, start, start + count, BLANK, "blank")
     if _RULE.fullmatch(page.text(start)):
         if page.previous != "headings":
             page.outline.leave_weak()
-        return EntryBlock(1, [_blank(page, start, 1)])
+        return skip_lines(page, start, start + 1, BLANK, "blank")
     return None
 
 
@@ -57,11 +57,6 @@ def _shape(page: NoteDocument, index: int) -> str:
     if is_address_line(page, index) or is_address_line(page, index + 1):
         return _ADDRESS
     return _TEXT
-
-
-def _blank(page: NoteDocument, start: int, count: int) -> ParsedEntry:
-    first = page.lines[start].number
-    return blank_entry(first, first + count - 1)
 
 
 def blank_entry(first: int, last: int) -> ParsedEntry:

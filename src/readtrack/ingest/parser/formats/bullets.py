@@ -122,7 +122,7 @@ def _headed(page: NoteDocument, index: int, name: str) -> EntryBlock:
         reason, topic = stated_status_reason(name), ""
     subject = _subject_above(page, index) if reason == IS_ABOUT_LIST.format(name=name) else ""
     page.close_items(line.indent)
-    span = line.number, page.lines[end - 1].number
+    span = page.numbers(index, end)
     topics = place_item(page, *span, None).topics
     page.nest(OpenItem(line.indent, topic or subject, "", heading="" if topic else name, status=status))
     entry = ParsedEntry(*span, 1, "topic", title=topic, topics=topics)

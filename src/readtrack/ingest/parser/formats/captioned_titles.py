@@ -11,7 +11,7 @@ from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.headings.evidence import is_list_name
 from readtrack.ingest.parser.headings.lines_below import parse_label
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
+from readtrack.ingest.parser.items.build_entry import ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.subjects import is_question, is_task
 from readtrack.ingest.parser.items.title_runs import is_talk
 from readtrack.ingest.parser.lists.list_items import is_bullet
@@ -43,7 +43,7 @@ def _build_block(page: NoteDocument, start: int, end: int, names: tuple[str, ...
     item_text = ItemText(
         clean_title(head.title), remark, venue=head.venue, year=head.year, status=head.status, authors=names
     )
-    context = ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics, head.status)
+    context = page.context(start, end, head.status)
     return EntryBlock(end - start, [build_unlinked_entry(item_text, context)])
 
 

@@ -11,10 +11,9 @@ from readtrack.infra.text.titles.clean import is_broken_off, names_a_paper
 from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT
 from readtrack.ingest.parser.citations.venue import find_venue
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, keep_as_remark
 from readtrack.ingest.parser.headings.lines_below import parse_label
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry
+from readtrack.ingest.parser.items.build_entry import ItemText, build_entry, build_unlinked_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import find_titled_link
 from readtrack.ingest.parser.items.link_roles import has_name
@@ -76,8 +75,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         _read_line(page, index, card)
     if not _is_certain(card):
         return None
-    first, last = page.lines[start].number, page.lines[lines[-1]].number
-    context = ItemContext(first, last, page.outline.topics)
+    context = page.context(start, lines[-1] + 1)
     text = ItemText(card.title, " ".join(card.text), venue=card.venue, year=card.year, authors=card.byline.authors)
     if not card.links:
         return EntryBlock(len(lines), [build_unlinked_entry(text, context)])
@@ -90,9 +88,8 @@ def _read_section(page: NoteDocument, lines: list[int]) -> EntryBlock | None:
     """Read the name of a section in capitals directly above a card: `RESEARCH ARTICLES`."""
     if len(lines) == 1 or _find_title(page, lines[1:]) is None:
         return None
-    number, text = page.lines[lines[0]].number, page.text(lines[0])
     page.format_states[_NAME] = lines[1]
-    return EntryBlock(1, [ParsedEntry(number, number, 1, "snippet", topics=page.outline.topics, text=text)])
+    return keep_as_remark(page, lines[0], lines[1], page.text(lines[0]))
 
 
 def _begins_paragraph(page: NoteDocument, index: int) -> bool:

@@ -11,9 +11,7 @@ from dataclasses import dataclass, replace
 
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.vocabulary import SITES
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.items.build_entry import ItemContext
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
 from readtrack.ingest.parser.items.find_links import find_links, is_bare
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.sentence_titles import find_titles
@@ -82,21 +80,13 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if head is None:
         return None
     message = _read_message(page, start, head)
-    entries: list[ParsedEntry] = []
-    first = page.lines[start].number
-    if head.count:
-        last = page.lines[start + head.count - 1].number
-        entries, first = [ParsedEntry(first, last, 1, "junk", decision="skip", reason=CHAT_HEAD)], last + 1
     if not message.words:
-        last = page.lines[message.end - 1].number
-        notice = ParsedEntry(page.lines[start].number, last, 1, "junk", decision="skip", reason=CHAT_HEAD)
-        return EntryBlock(message.end - start, [notice])
-    context = ItemContext(first, page.lines[message.end - 1].number, page.outline.topics)
-    return EntryBlock(message.end - start, [*entries, *map(as_diary_line, _read_words(message.words, context))])
-
-
-def _read_words(words: str, context: ItemContext) -> list[ParsedEntry]:
-    return read_piece(words, context, in_list=False, is_title="\n" not in words and is_clear_title(words))
+        return skip_lines(page, start, message.end, CHAT_HEAD)
+    body = start + head.count
+    entries = skip_lines(page, start, body, CHAT_HEAD).entries if head.count else []
+    is_title = "\n" not in message.words and is_clear_title(message.words)
+    words = read_piece(message.words, page.context(body, message.end), in_list=False, is_title=is_title)
+    return EntryBlock(message.end - start, [*entries, *map(as_diary_line, words)])
 
 
 def _is_chat(page: NoteDocument) -> bool:

@@ -1,7 +1,6 @@
 """Lines without content of their own: comments, and definitions of links used elsewhere."""
 
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -11,8 +10,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     end = start + 1
     while page.ignored_lines.get(end) == reason:
         end += 1
-    first, last = page.lines[start].number, page.lines[end - 1].number
-    return EntryBlock(end - start, [ParsedEntry(first, last, 1, "junk", decision="skip", reason=reason)])
+    return skip_lines(page, start, end, reason)
 
 
 SHAPE = Shape("asides", 5, read)

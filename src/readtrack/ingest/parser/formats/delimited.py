@@ -183,7 +183,7 @@ def _read_only_titles(page: NoteDocument, start: int) -> EntryBlock | None:
     first = page.lines[start].number
     entries = [header_entry(page, start, start + 1, [header])]
     for index, end, cell in spans:
-        numbers = page.lines[index].number, page.lines[end - 1].number
+        numbers = page.numbers(index, end)
         entries.append(read_field_row(FieldRow(*numbers, (), {"title": cell})) if cell else blank_entry(*numbers))
     return EntryBlock(entries[-1].last - first + 1, entries)
 
@@ -266,7 +266,7 @@ def infer_columns(rows: Sequence[Sequence[str]], first_line: str) -> tuple[bool,
 
 def header_entry(page: NoteDocument, start: int, end: int, names: Sequence[str]) -> ParsedEntry:
     """Return the entry of a header. `end`: index after its last line."""
-    first, last = page.lines[start].number, page.lines[end - 1].number
+    first, last = page.numbers(start, end)
     title = clean_line(", ".join(filter(None, names)))[:200]
     return ParsedEntry(first, last, 1, "table", title=title, text=page.text(start), reason=TABLE_HEADER)
 
@@ -368,10 +368,7 @@ def split_cells(text: str, delimiter: str) -> list[str]:
 
 def _entries(page: NoteDocument, table: _TableRows) -> list[ParsedEntry]:
     if is_readtrack_header(table.header):
-        return [
-            read_readtrack_row(table.header, cells, page.lines[start].number, page.lines[end - 1].number)
-            for start, end, cells in table.rows
-        ]
+        return [read_readtrack_row(table.header, cells, *page.numbers(start, end)) for start, end, cells in table.rows]
     return [
         header_entry(page, start, end, cells)  # repeated, as where files were joined
         if cells == table.header
@@ -383,7 +380,7 @@ def _entries(page: NoteDocument, table: _TableRows) -> list[ParsedEntry]:
 def read_row(page: NoteDocument, row: Row, columns: Sequence[str], delimiter: str) -> ParsedEntry:
     """Return the entry of a row: a paper, a heading for the rows below, or a blank line. `columns`: their fields."""
     start, end, cells = row
-    first, last = page.lines[start].number, page.lines[end - 1].number
+    first, last = page.numbers(start, end)
     if not any(map(str.strip, cells)):
         return blank_entry(first, last)
     if heading := _heading_of(cells, columns):

@@ -7,7 +7,7 @@ from typing import Any
 
 from readtrack.infra.text.normalize import clean
 from readtrack.infra.text.person_names import NameParts, PersonName
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.json_lists import Item, JsonList, build_block, read_list, text_of
 from readtrack.ingest.parser.paper_details import KINDS, LINK_ROLES, PUBLICATION_TYPES, parse_details
@@ -84,10 +84,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     items = read_list(text, find_papers(text), is_paper)
     if items is not None:
         return build_block(page, start, items, build_paper_entry)
-    first, last = page.lines[start].number, page.lines[-1].number
-    return EntryBlock(
-        len(page.lines) - start, [ParsedEntry(first, last, 1, "junk", decision="skip", reason=EXPORT_WITHOUT_PAPERS)]
-    )
+    return skip_lines(page, start, len(page.lines), EXPORT_WITHOUT_PAPERS)
 
 
 def _identifiers(fields: Mapping[str, Any]) -> tuple[str, ...]:

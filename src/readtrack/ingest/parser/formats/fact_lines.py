@@ -13,7 +13,7 @@ from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.infra.text.titles.vocabulary import LETTER
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.headings.lines_below import parse_label
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
+from readtrack.ingest.parser.items.build_entry import ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare
 from readtrack.ingest.parser.items.link_groups import find_titled_link
 from readtrack.ingest.parser.lists.list_items import is_bullet
@@ -87,8 +87,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     item_text = ItemText(
         title, venue=record.venue, year=record.year, authors=record.authors, published=record.published
     )
-    context = ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics)
-    return EntryBlock(end - start, [build_entry(main_link, item_text, context, extras)])
+    return EntryBlock(end - start, [build_entry(main_link, item_text, page.context(start, end), extras)])
 
 
 def _text(page: NoteDocument, index: int) -> str:

@@ -3,8 +3,7 @@
 import re
 
 from readtrack.infra.text.normalize import clean_line
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, keep_as_remark
 
 _FENCE = re.compile(r"(`{3,20}|~{3,20})[^`~]*")
 
@@ -15,15 +14,10 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     for end in range(start + 1, len(page.lines)):
         if page.text(end).startswith(fence[1]) and not page.text(end).strip(fence[1][0]):
-            return EntryBlock(end - start + 1, [_snippet(page, start, end)])
+            text = "\n".join(clean_line(line.raw) for line in page.lines[start + 1 : end])
+            return keep_as_remark(page, start, end + 1, text)
     page.unclosed.add(fence[1])
     return None
-
-
-def _snippet(page: NoteDocument, start: int, end: int) -> ParsedEntry:
-    lines = page.lines[start : end + 1]
-    text = "\n".join(clean_line(line.raw) for line in lines[1:-1])
-    return ParsedEntry(lines[0].number, lines[-1].number, 1, "snippet", topics=page.outline.topics, text=text)
 
 
 SHAPE = Shape("fences", 20, read)

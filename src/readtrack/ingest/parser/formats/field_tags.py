@@ -7,7 +7,7 @@ from readtrack.ingest.parser.bibliography.publication_types import parse_publica
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.ris import TaggedRecord
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
+from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.reasons import NO_END
 from readtrack.ingest.parser.vocabulary.author_names import clean_names, to_given_first
 
@@ -30,8 +30,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     if len(record.values) < _MIN_TAGS or not record.first("TI"):
         return None
-    first, last = page.lines[start].number, page.lines[start + record.count - 1].number
-    return EntryBlock(record.count, [entry_of(to_work(record), ItemContext(first, last, page.outline.topics))])
+    return EntryBlock(record.count, [entry_of(to_work(record), page.context(start, start + record.count))])
 
 
 def _read_pubmed(page: NoteDocument, start: int) -> TaggedRecord:

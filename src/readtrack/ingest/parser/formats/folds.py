@@ -3,8 +3,7 @@
 import re
 from typing import cast
 
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
 from readtrack.ingest.parser.reasons import FOLD_EDGE
 
 _TAGS = re.compile(r"(?:\s?</?(?:details|summary|center|table|tbody|thead|tr)\b[^<>]{0,200}>){1,10}", re.IGNORECASE)
@@ -22,9 +21,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     for _ in _CLOSES.findall(text):
         page.outline.close_fold()
-    number = page.lines[start].number
-    reason = FOLD_EDGE
-    return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=reason)])
+    return skip_lines(page, start, start + 1, FOLD_EDGE, "blank")
 
 
 def _closed_folds(page: NoteDocument) -> set[int]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.vocabulary import CJK
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.fields import build_details, names_paper, title_of
 from readtrack.ingest.parser.headings.heading_papers import entry_of
@@ -79,10 +79,10 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         page.front_venue = _journal_of_note(root) or (venue_named(place) if is_clearly_venue(place) else None)
         behind_subject = title.partition(" ")[2] if CJK.search(title) else ""  # `機械学習 今月読んだ論文`
         page.front_status = stated_status(page, title) or stated_status(page, behind_subject)
-        tiles = tile_entries(entries, 1, end + 1, reason=FRONT_MATTER)
+        tiles = tile_entries(entries, *page.numbers(0, end + 1), reason=FRONT_MATTER)
         return EntryBlock(end + 1, [replace(entry, kind="junk") if entry.kind == "blank" else entry for entry in tiles])
     last = heading[0] if heading and _is_same_title(heading[1], title) else end
-    entry = entry_of(title, [], build_details(root.fields), ItemContext(1, last + 1, page.outline.topics))
+    entry = entry_of(title, [], build_details(root.fields), page.context(0, last + 1))
     page.outline.enter(OutlineHeading(WHOLE_NOTE, title, paper=entry.title or title))
     below = [replace(inner, first=1, last=1, part=part) for part, inner in enumerate(entries, 2)]
     return EntryBlock(last + 1, [entry, *below])
@@ -98,9 +98,7 @@ def _read_head_of_page(page: NoteDocument) -> EntryBlock | None:
         fields[key] = [field["value"] or ""]
     if not fields.keys() & {"slug", "category"} or page.text(len(fields)) or names_paper(fields):
         return None
-    first = page.lines[0].number
-    entry = ParsedEntry(first, first + len(fields) - 1, 1, "junk", decision="skip", reason=FRONT_MATTER)
-    return EntryBlock(len(fields), [entry])
+    return skip_lines(page, 0, len(fields), FRONT_MATTER)
 
 
 def _journal_of_note(root: YamlItem) -> VenueName | None:
@@ -196,8 +194,8 @@ def _item_entry(
         return None
     session_fields = _PRESENTERS if details.published else ("date", *_PRESENTERS)
     details.text += [value for name in session_fields for value in _session_values(item, name)]
-    span = page.lines[item.first].number, page.lines[item.last].number
-    entry = entry_of(title, [], details, ItemContext(*span, (*page.outline.topics, *topics)))
+    numbers = page.numbers(item.first, item.last + 1)
+    entry = entry_of(title, [], details, ItemContext(*numbers, (*page.outline.topics, *topics)))
     return entry if entry.identifiers or is_work else replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from readtrack.infra.text.titles.dates import iso_day
 from readtrack.infra.text.titles.vocabulary import CJK
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, keep_as_remark
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.title_lists import lists_titles
 from readtrack.ingest.parser.headings.classify import bold_parents, find_fold_section, keeps_a_diary, sections_of
@@ -34,7 +34,6 @@ from readtrack.ingest.parser.headings.outline import (
 )
 from readtrack.ingest.parser.headings.venue_names import is_clearly_venue, venue_named
 from readtrack.ingest.parser.headings.vocabulary import FOLDS_OF_NOTES, squeeze_name
-from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.items.link_groups import names_a_form
 from readtrack.ingest.parser.items.link_roles import SHOWING
@@ -97,7 +96,7 @@ def _topic(page: NoteDocument, section: HeadingSection) -> EntryBlock:
         return _part(page, section)
     if section.links and not section.children and not holds_papers(page, section) and not names_a_form(section.name):
         page.outline.leave(section.head.level)
-        context = ItemContext(*_span(page, section), page.outline.topics)
+        context = page.context(section.index, section.body)
         entries = read_piece(section.head.text, context, in_list=True)
         page.outline.enter(OutlineHeading(section.head.level, section.name, paper=entries[0].title))
         return EntryBlock(section.head.count, entries)
@@ -158,9 +157,7 @@ def _heads_nothing(page: NoteDocument, section: HeadingSection) -> bool:
 
 
 def _remark(page: NoteDocument, section: HeadingSection, reason: str) -> EntryBlock:
-    first, last = _span(page, section)
-    entry = ParsedEntry(first, last, 1, "snippet", topics=page.outline.topics, text=section.name, reason=reason)
-    return EntryBlock(section.head.count, [entry])
+    return keep_as_remark(page, section.index, section.body, section.name, reason)
 
 
 def _heading(section: HeadingSection) -> OutlineHeading:
@@ -204,11 +201,10 @@ def _build_heading_block(
     day = _day(page, heading.name)
     page.outline.open[-1] = replace(page.outline.open[-1], topic=topic, read_on=day, status=status)
     count = section.head.count if section else 1
-    first = page.lines[start].number
     reason = _no_topic_reason(heading.name, status) if not topic else ""
     kind, decision = ("topic", "add") if topic else ("junk", "skip")
-    span = (first, first + count - 1)
-    entry = ParsedEntry(*span, 1, kind, title=topic or heading.name, topics=topics, decision=decision, reason=reason)
+    numbers = page.numbers(start, start + count)
+    entry = ParsedEntry(*numbers, 1, kind, title=topic or heading.name, topics=topics, decision=decision, reason=reason)
     return EntryBlock(count, [entry, *(_list_heading_links(page, section) if section and section.links else [])])
 
 
@@ -230,7 +226,7 @@ def _no_topic_reason(name: str, status: str | None) -> str:
 
 def _list_heading_links(page: NoteDocument, section: HeadingSection) -> list[ParsedEntry]:
     """Return the links in a topic's heading as further entries of its line, filed under the topic."""
-    context = ItemContext(*_span(page, section), page.outline.topics)
+    context = page.context(section.index, section.body)
     entries = read_piece(section.head.text, context, in_list=True)
     if names_a_form(section.name):  # [HPCA 2024](address): the proceedings of a conference
         entries = [replace(entry, paper_kind="page", reason="") for entry in entries]
@@ -244,14 +240,8 @@ def _day(page: NoteDocument, name: str) -> str:
 
 
 def _build_empty_block(page: NoteDocument, section: HeadingSection, count: int, reason: str) -> EntryBlock:
-    first = page.lines[section.index].number
-    entry = ParsedEntry(first, first + count - 1, 1, "junk", title=section.name, decision="skip", reason=reason)
-    return EntryBlock(count, [entry])
-
-
-def _span(page: NoteDocument, section: HeadingSection) -> tuple[int, int]:
-    first = page.lines[section.index].number
-    return first, first + section.head.count - 1
+    numbers = page.numbers(section.index, section.index + count)
+    return EntryBlock(count, [ParsedEntry(*numbers, 1, "junk", title=section.name, decision="skip", reason=reason)])
 
 
 def _could_be_bare(page: NoteDocument, index: int) -> bool:

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
 from readtrack.ingest.parser.markup import Tag, tags
 from readtrack.ingest.parser.reasons import TABLE_MARKUP
 from readtrack.ingest.parser.tables.cells import TableCell, is_nothing
@@ -58,8 +57,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if end is not None:
         return EntryBlock(end - start, read_grid(_grid(page, start, end)))
     if _ONLY_TAGS.fullmatch(text):
-        number = page.lines[start].number
-        return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=TABLE_MARKUP)])
+        return skip_lines(page, start, start + 1, TABLE_MARKUP, "blank")
     return None
 
 

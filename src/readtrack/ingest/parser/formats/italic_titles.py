@@ -7,7 +7,7 @@ import re
 
 from readtrack.infra.text.titles.clean import is_generic, names_a_paper
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
+from readtrack.ingest.parser.items.build_entry import ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.title_runs import is_clear_title, is_talk
 from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE
 
@@ -27,11 +27,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     title = match["title"]
     if len(title.split()) < _MIN_WORDS or is_generic(title):
         return None
-    line = page.lines[start]
-    page.close_items(line.indent)
+    page.close_items(page.lines[start].indent)
     remark = " ".join(part.strip(" .:：") for part in (match["lead"], match["rest"]) if part)
-    context = ItemContext(line.number, line.number, page.outline.topics)
-    return EntryBlock(1, [build_unlinked_entry(ItemText(title, remark), context)])
+    return EntryBlock(1, [build_unlinked_entry(ItemText(title, remark), page.context(start, start + 1))])
 
 
 def _match(page: NoteDocument, index: int) -> re.Match[str] | None:

@@ -23,8 +23,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     bodies, below = _split(page.text(start)), page.text(start + 1)
     if len(bodies) == 1 or not all(map(_is_reference, bodies)) or (below and not below.startswith("[")):
         return None
-    number = page.lines[start].number
-    context = ItemContext(number, number, page.outline.topics)
+    context = page.context(start, start + 1)
     entries = [entry for body in bodies for entry in _read_one(body, context)]
     return EntryBlock(1, [replace(entry, part=part) for part, entry in enumerate(entries, 1)])
 

@@ -9,7 +9,6 @@ from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.lines_below import PaperDetails, parse_label, read_details
-from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.link_roles import OWN, role_from_label
 from readtrack.ingest.parser.items.phrases import merge_links
 from readtrack.ingest.parser.items.unlinked import begins_with_authors
@@ -111,8 +110,7 @@ def _read_above_place(page: NoteDocument, index: int) -> EntryBlock | None:
     if venue is None:
         return None
     details = PaperDetails(last + 1, venue=venue.venue, year=venue.year, text=[below] if is_translated else [])
-    context = ItemContext(page.lines[index].number, page.lines[last].number, page.outline.topics)
-    return EntryBlock(last + 1 - index, [entry_of(text, links, details, context)])
+    return EntryBlock(last + 1 - index, [entry_of(text, links, details, page.context(index, last + 1))])
 
 
 def _is_title_alone(page: NoteDocument, index: int) -> bool:
@@ -140,8 +138,7 @@ def _block(page: NoteDocument, index: int, title: str, details: PaperDetails) ->
         if any(map(str.isalnum, page.text(details.end))):
             details.text.append(page.text(details.end))
         details.end += 1
-    context = ItemContext(page.lines[index].number, page.lines[details.end - 1].number, page.outline.topics)
-    return EntryBlock(details.end - index, [entry_of(title, [], details, context)])
+    return EntryBlock(details.end - index, [entry_of(title, [], details, page.context(index, details.end))])
 
 
 def _is_remark(page: NoteDocument, index: int) -> bool:

@@ -2,8 +2,7 @@
 
 import re
 
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
 from readtrack.ingest.parser.reasons import CHAT_HEAD
 
 _FIELD = re.compile(
@@ -27,9 +26,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     page.format_states[_NAME] = True
     page.outline.leave_weak()
-    first = page.lines[start].number
-    entry = ParsedEntry(first, first + len(names) - 1, 1, "junk", decision="skip", reason=CHAT_HEAD)
-    return EntryBlock(len(names), [entry])
+    return skip_lines(page, start, start + len(names), CHAT_HEAD)
 
 
 def holds_mail(page: NoteDocument) -> bool:

@@ -166,8 +166,8 @@ def _outer(heading: OrgHeading) -> tuple[str, ...]:
 def _block(heading: OrgHeading, end: int, kind: str, **fields: object) -> EntryBlock:
     """Build the block of the heading with the lines below it up to index `end`."""
     node, page = heading.node, heading.page
-    first, last = page.lines[node.index].number, page.lines[end - 1].number
-    return EntryBlock(end - node.index, [ParsedEntry(first, last, 1, kind, **fields)])  # type: ignore[arg-type]
+    entry = ParsedEntry(*page.numbers(node.index, end), 1, kind, **fields)  # type: ignore[arg-type]
+    return EntryBlock(end - node.index, [entry])
 
 
 def _level(heading: OrgHeading) -> int:

@@ -3,7 +3,7 @@
 import re
 
 from readtrack.infra.text.titles.dates import iso_date
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, keep_as_remark, skip_lines
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bibtex import read_framed_entries
 from readtrack.ingest.parser.formats.org import org_note
@@ -32,7 +32,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if text.startswith(":"):
         return _colon_line(page, start)
     if is_planning(text):
-        return EntryBlock(1, [_skipped(page, start, start, ORG_DRAWER)])
+        return skip_lines(page, start, start + 1, ORG_DRAWER)
     return _lone_citation(page, start) if "cite" in text.casefold() else None
 
 
@@ -41,8 +41,8 @@ def _hash_line(page: NoteDocument, index: int) -> EntryBlock | None:
     if match := _BEGIN.fullmatch(text):
         return _block(page, index, match["name"].lower())
     if text.startswith("#+"):
-        return EntryBlock(1, [_skipped(page, index, index, ORG_SETTING)])
-    return EntryBlock(1, [_skipped(page, index, index, ORG_COMMENT)]) if text == "#" or text.startswith("# ") else None
+        return skip_lines(page, index, index + 1, ORG_SETTING)
+    return skip_lines(page, index, index + 1, ORG_COMMENT) if text == "#" or text.startswith("# ") else None
 
 
 def _block(page: NoteDocument, start: int, name: str) -> EntryBlock:
@@ -50,15 +50,11 @@ def _block(page: NoteDocument, start: int, name: str) -> EntryBlock:
     end_marker = f"#+end_{name}"
     last = next((index for index in _below(page, start) if page.text(index).lower().startswith(end_marker)), None)
     if last is None or name in {"quote", "center", "verse", "abstract"}:
-        return EntryBlock(1, [_skipped(page, start, start, ORG_SETTING)])
+        return skip_lines(page, start, start + 1, ORG_SETTING)
     if entries := read_framed_entries(page, start, last):
         return entries
-    lines = page.lines[start : last + 1]
-    text = "\n".join(line.text for line in lines[1:-1])
-    return EntryBlock(
-        last - start + 1,
-        [ParsedEntry(lines[0].number, lines[-1].number, 1, "snippet", topics=page.outline.topics, text=text)],
-    )
+    text = "\n".join(line.text for line in page.lines[start + 1 : last])
+    return keep_as_remark(page, start, last + 1, text)
 
 
 def _below(page: NoteDocument, index: int) -> range:
@@ -69,13 +65,10 @@ def _colon_line(page: NoteDocument, index: int) -> EntryBlock | None:
     last = end_of_drawer(page, index, len(page.lines))
     if last is not None:
         paper = _paper_of_the_note(page, index) if not page.outline.open else None
-        return EntryBlock(last - index + 1, [paper or _skipped(page, index, last, ORG_DRAWER)])
+        return EntryBlock(last - index + 1, [paper]) if paper else skip_lines(page, index, last + 1, ORG_DRAWER)
     if not _FIXED.match(page.text(index)):
         return None
-    number = page.lines[index].number
-    return EntryBlock(
-        1, [ParsedEntry(number, number, 1, "snippet", topics=page.outline.topics, text=page.text(index)[1:].strip())]
-    )
+    return keep_as_remark(page, index, index + 1, page.text(index)[1:].strip())
 
 
 def _paper_of_the_note(page: NoteDocument, start: int) -> ParsedEntry | None:
@@ -91,7 +84,7 @@ def _paper_of_the_note(page: NoteDocument, start: int) -> ParsedEntry | None:
         authors=parse_author_list(facts.values.get("authors", "")),
         published=iso_date(facts.values.get("published", "")),
     )
-    context = ItemContext(page.lines[start].number, page.lines[facts.end - 1].number)
+    context = ItemContext(*page.numbers(start, facts.end))
     return build_entry(links[0], item_text, context, links[1:]) if links else build_unlinked_entry(item_text, context)
 
 
@@ -102,19 +95,10 @@ def _lone_citation(page: NoteDocument, index: int) -> EntryBlock | None:
     rest = _BRACKETED.sub("", without_citations(_BULLET.sub("", page.text(index))))
     if not keys or page.links_at(index) or any(character.isalpha() for character in rest):
         return None
-    number = page.lines[index].number
+    numbers, text = page.numbers(index, index + 1), page.text(index)
     return EntryBlock(
-        1,
-        [
-            ParsedEntry(
-                number, number, 1, "lead", topics=page.outline.topics, text=page.text(index), reason=cited_only(keys)
-            )
-        ],
+        1, [ParsedEntry(*numbers, 1, "lead", topics=page.outline.topics, text=text, reason=cited_only(keys))]
     )
-
-
-def _skipped(page: NoteDocument, first: int, last: int, reason: str) -> ParsedEntry:
-    return ParsedEntry(page.lines[first].number, page.lines[last].number, 1, "junk", decision="skip", reason=reason)
 
 
 SHAPE = Shape("org_lines", 7, read)

@@ -5,8 +5,7 @@ They create nothing unless an image links to a paper.
 
 import re
 
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
 from readtrack.ingest.parser.reasons import PICTURES
 
 _PICTURE = r"!\[[^\[\]]{0,300}\]\([^()]{0,1500}\)"
@@ -21,9 +20,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         or any(link.paper_kind == "paper" for link in page.links_at(start))
     ):
         return None
-    number = page.lines[start].number
-    reason = PICTURES
-    return EntryBlock(1, [ParsedEntry(number, number, 1, "blank", decision="skip", reason=reason)])
+    return skip_lines(page, start, start + 1, PICTURES, "blank")
 
 
 SHAPE = Shape("pictures", 35, read)

@@ -7,7 +7,6 @@ from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.formats.mail_heads import holds_mail
 from readtrack.ingest.parser.headings.lines_below import has_label, parse_label
-from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.sentence_titles import find_titles
@@ -37,7 +36,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if end < len(page.lines) and is_bare(page.text(end), page.links_at(end)) and _names_one(page, start, end):
         end += 1
     text = " ".join(_QUOTE.sub("", page.text(index)) for index in range(start, end))
-    context = ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics)
+    context = page.context(start, end)
     if _cites(page, start):
         return EntryBlock(end - start, read_piece(text, context, in_list=True, references=True))
     entries = read_piece(text, context, in_list=False)

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
+from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.vocabulary.author_names import clean_names, to_given_first
 
 _BEGINS = re.compile(  # `1. Nat Protoc. 2019 Jul;14(7):2152-2176. doi: 10.1038/s41596-019-0176-0.`
@@ -43,8 +43,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         others=(address,) if doi else (),
         has_credits=True,
     )
-    first, last = page.lines[start].number, page.lines[end].number
-    return EntryBlock(end + 1 - start, [entry_of(work, ItemContext(first, last, page.outline.topics))])
+    return EntryBlock(end + 1 - start, [entry_of(work, page.context(start, end + 1))])
 
 
 def _find_number(page: NoteDocument, start: int) -> int | None:

@@ -65,7 +65,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return wrapped
     if not page.outline.references or page.links_at(start) or not text or is_bullet(text):
         return None
-    return EntryBlock(1, read_piece(text, _place(page, start, start + 1), in_list=True, references=True))
+    return EntryBlock(1, read_piece(text, page.context(start, start + 1), in_list=True, references=True))
 
 
 def _with_year_of_key(block: EntryBlock | None, text: str) -> EntryBlock | None:
@@ -96,7 +96,7 @@ def _read_numbered(page: NoteDocument, start: int, body: str) -> EntryBlock | No
     """
     last, text = _join_lines(page, start, body)
     end = _find_end_of_quoted_addresses(page, last)
-    context = _place(page, start, end)
+    context = page.context(start, end)
     if any(page.links_at(index) for index in range(start, last)):
         first, *others = read_reference(text, context)
     else:
@@ -115,7 +115,7 @@ def _read_rst_citation(page: NoteDocument, start: int, body: str) -> EntryBlock:
         end += 1
     text = _RST_ESCAPE.sub("", " ".join([body, *(page.text(index) for index in range(start + 1, end))]))
     text = _RST_LINK.sub(r"\g<text> \g<address>", _RST_DOI.sub(r"doi:\g<doi>", text))
-    context = _place(page, start, end)
+    context = page.context(start, end)
     if find_links(text):
         return EntryBlock(end - start, read_reference(text, context))
     return EntryBlock(end - start, [read_wordless(text, context, references=True, among_papers=True)])
@@ -134,7 +134,7 @@ def _read_wrapped(page: NoteDocument, start: int, first: str) -> EntryBlock | No
     end, text = _join_lines(page, start, body)
     if end == start + 1 or not YEAR.search(text) or not begins_with_authors(text, parse_citation(text)):
         return None
-    return EntryBlock(end - start, read_reference(text, _place(page, start, end)))
+    return EntryBlock(end - start, read_reference(text, page.context(start, end)))
 
 
 def _read_title_above_journal(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -150,7 +150,7 @@ def _read_title_above_journal(page: NoteDocument, start: int) -> EntryBlock | No
     venue = venue or journal["name"].rstrip(". ")
     item_text = ItemText(clean_title(title["words"]), venue=venue, year=year)
     link, *others = [*page.links_at(start + 2), *page.links_at(start + 1)]
-    return EntryBlock(3, [build_entry(link, item_text, _place(page, start, start + 3), others)])
+    return EntryBlock(3, [build_entry(link, item_text, page.context(start, start + 3), others)])
 
 
 def _read_labelled(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -252,10 +252,6 @@ def _find_end_of_quoted_addresses(page: NoteDocument, end: int) -> int:
     while _QUOTED_ADDRESS.match(page.text(index)) and _is_address(page, index):
         index += 1
     return index if index > first else end
-
-
-def _place(page: NoteDocument, start: int, end: int) -> ItemContext:
-    return ItemContext(page.lines[start].number, page.lines[end - 1].number, page.outline.topics)
 
 
 SHAPE = Shape("references", 42, read)

@@ -9,7 +9,7 @@ from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.bibliography.publication_types import parse_publication_type
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText
+from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.lines import TextLine
 from readtrack.ingest.parser.reasons import NO_END
 from readtrack.ingest.parser.vocabulary.author_names import clean_names, to_given_first
@@ -235,8 +235,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     if len(record.values) < _MIN_TAGS:
         return None
-    first, last = page.lines[start].number, page.lines[start + record.count - 1].number
-    return EntryBlock(record.count, [entry_of(to_work(record), ItemContext(first, last, page.outline.topics))])
+    return EntryBlock(record.count, [entry_of(to_work(record), page.context(start, start + record.count))])
 
 
 SHAPE = Shape("ris", 9, read)

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from readtrack.infra.text.table_rows import split_row
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, keep_as_remark, skip_lines
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.reasons import BLANK, TABLE_LEGEND
 from readtrack.ingest.parser.tables.rows import TableGrid, TableRow, read_grid
@@ -118,11 +118,10 @@ def _legend(page: NoteDocument, start: int, end: int) -> list[ParsedEntry]:
     line = end + gap
     if not _LEGEND.match(page.text(line)):
         return []
-    first, last, number = page.lines[start].number, page.lines[end - 1].number, page.lines[line].number
-    blank = ParsedEntry(number - 1, number - 1, 1, "blank", decision="skip", reason=BLANK)
+    first, last = page.numbers(start, end)
     reason = TABLE_LEGEND.format(first=first, last=last)
-    legend = ParsedEntry(number, number, 1, "snippet", topics=page.outline.topics, text=page.text(line), reason=reason)
-    return [*([blank] if gap else []), legend]
+    blanks = skip_lines(page, end, line, BLANK, "blank").entries if gap else []
+    return [*blanks, *keep_as_remark(page, line, line + 1, page.text(line), reason).entries]
 
 
 SHAPE = Shape("tables", 30, read)

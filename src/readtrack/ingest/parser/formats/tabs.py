@@ -4,7 +4,7 @@ import re
 
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
+from readtrack.ingest.parser.items.build_entry import ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
@@ -22,18 +22,13 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     if any(link.ref != links[0].ref for link in links):
         return None
-    number = page.lines[start].number
     title = _find_title_near_address(page.text(start), links)
     if title:
-        return EntryBlock(
-            1, [build_entry(_address(links), ItemText(title), ItemContext(number, number, page.outline.topics))]
-        )
+        return EntryBlock(1, [build_entry(_address(links), ItemText(title), page.context(start, start + 1))])
     title = _find_title_after_identifier(page.text(start))
     links_below = page.links_at(start + 1) if title else []
     if links_below and is_bare(page.text(start + 1), links_below) and links_below[0].ref == links[0].ref:
-        return EntryBlock(
-            2, [build_entry(links_below[0], ItemText(title), ItemContext(number, number + 1, page.outline.topics))]
-        )
+        return EntryBlock(2, [build_entry(links_below[0], ItemText(title), page.context(start, start + 2))])
     return None
 
 

@@ -2,8 +2,7 @@
 
 import re
 
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.entry import ParsedEntry
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
 from readtrack.ingest.parser.reasons import STYLES, TEMPLATE_CODE
 
 _TEMPLATE = re.compile(
@@ -27,16 +26,16 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if hidden := _HIDDEN.match(text):
         count = _count_lines_to(page, start, "endcomment" if hidden["comment"] else "endif")
         if count:
-            return _block(page, start, count, TEMPLATE_CODE)
+            return skip_lines(page, start, start + count, TEMPLATE_CODE)
     if text.startswith(("{", "<%")):
-        return _block(page, start, 1, TEMPLATE_CODE) if _is_template(page, start) else None
+        return skip_lines(page, start, start + 1, TEMPLATE_CODE) if _is_template(page, start) else None
     if text.startswith((":", "..")) and _RESTRUCTURED.fullmatch(text):
-        return _block(page, start, 1, TEMPLATE_CODE)
+        return skip_lines(page, start, start + 1, TEMPLATE_CODE)
     if text.startswith("<"):
         count = _count_block_lines(page, start)
     else:
         count = _count_rule_lines(page, start) if "{" in text else 0
-    return _block(page, start, count, STYLES) if count else None
+    return skip_lines(page, start, start + count, STYLES) if count else None
 
 
 def _is_template(page: NoteDocument, index: int) -> bool:
@@ -77,11 +76,6 @@ def _count_rule_lines(page: NoteDocument, start: int) -> int:
         if depth > _MAX_NESTING:
             return 0
     return 0
-
-
-def _block(page: NoteDocument, start: int, count: int, reason: str) -> EntryBlock:
-    first = page.lines[start].number
-    return EntryBlock(count, [ParsedEntry(first, first + count - 1, 1, "junk", decision="skip", reason=reason)])
 
 
 SHAPE = Shape("templates", 8, read)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from readtrack.infra.text.titles.marks import take_status
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.headings.lines_below import parse_label
-from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.find_links import is_bare
 from readtrack.ingest.parser.items.phrases import read_signed
 from readtrack.ingest.parser.items.signed_titles import Splitter, find_splitter
@@ -44,10 +43,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     if is_bare(page.text(start + 1), page.links_at(start + 1)):  # a title above its address is read with it
         return None
-    line = page.lines[start]
     text = _text(page, start)
     marks = take_status(text)
-    context = ItemContext(line.number, line.number, page.outline.topics, marks.status)
+    context = page.context(start, start + 1, marks.status)
     run = page.format_states.get(_NAME)
     splitter = run.splitter if isinstance(run, _TitleRun) and run.start <= start < run.end else None
     if splitter and not page.outline.paper and (signed := splitter.split(marks.remainder)):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.headings.lines_below import parse_label
-from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
+from readtrack.ingest.parser.items.build_entry import ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink
 from readtrack.ingest.parser.items.title_runs import is_talk
 from readtrack.ingest.parser.lists.list_items import is_bullet
@@ -36,9 +36,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if dated_name is None or not _is_title(page, start + 1) or not _has_titles_below(page):
         return None
     link, tag, name = dated_name
-    first, last = page.lines[start].number, page.lines[start + 1].number
     item_text = ItemText(page.text(start + 1), name, venue=tag.venue, year=tag.year)
-    return EntryBlock(2, [build_entry(link, item_text, ItemContext(first, last, page.outline.topics))])
+    return EntryBlock(2, [build_entry(link, item_text, page.context(start, start + 2))])
 
 
 def _match(page: NoteDocument, index: int) -> _DatedName | None:

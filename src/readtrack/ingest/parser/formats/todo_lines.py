@@ -3,7 +3,6 @@
 import re
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.unlinked import as_diary_line
 
@@ -24,10 +23,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not (mark or tags):
         return None
     words = text[mark.end() if mark else 0 : tags.start() if tags else len(text)]
-    number = page.lines[start].number
     is_done = mark is not None and mark["done"] is not None
     status = "read" if is_done else "to_read" if _TO_READ.match(words) else None
-    context = ItemContext(number, number, page.outline.topics, status=status)
+    context = page.context(start, start + 1, status)
     is_title = tags is not None and _OF_READING.search(tags[0]) is not None
     return EntryBlock(1, [*map(as_diary_line, read_piece(words, context, in_list=True, is_title=is_title))])
 

@@ -29,8 +29,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     entries = [entry for item in root.children for entry in read_item(page, item, ())]
     if not (any(title_of(item.fields) for item in root.children) or _hold_all(page, first, end, entries)):
         return None
-    span = page.lines[start].number, page.lines[end - 1].number
-    tiles = tile_entries(entries, *span, reason=FRONT_MATTER)
+    tiles = tile_entries(entries, *page.numbers(start, end), reason=FRONT_MATTER)
     return EntryBlock(end - start, [_give_reason(page, entry) for entry in tiles])
 
 

@@ -66,7 +66,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     library = _index(root)
     records = [record for record in root if isinstance(record.tag, str)]
     numbers = [page.lines[start + min(record.sourceline or 1, count) - 1].number for record in records]
-    first, last = page.lines[start].number, page.lines[start + count - 1].number
+    first, last = page.numbers(start, start + count)
     entries: list[ParsedEntry] = []
     for record, number, next_number in zip(records, numbers, [*numbers[1:], last + 1], strict=True):
         context = ItemContext(number, max(next_number - 1, number), page.outline.topics)
