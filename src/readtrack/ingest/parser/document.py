@@ -5,7 +5,8 @@ Formats return blocks of entries.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import Outline
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from readtrack.ingest.parser.headings.headlines import HeadingSection
 
 _MAX_NESTING = 8
+_Fact = TypeVar("_Fact")
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,19 @@ class EntryBlock:
 
     count: int
     entries: list[ParsedEntry]
+
+
+def once_per_note(find: Callable[[NoteDocument], _Fact]) -> Callable[[NoteDocument], _Fact]:
+    """Decorate a function that finds out something about the whole note: the first answer stays valid."""
+    name = f"{find.__module__}.{find.__name__}"
+
+    @wraps(find)
+    def find_once(page: NoteDocument) -> _Fact:
+        if name not in page.format_states:
+            page.format_states[name] = find(page)
+        return cast("_Fact", page.format_states[name])
+
+    return find_once
 
 
 def skip_lines(page: NoteDocument, start: int, end: int, reason: str, kind: str = "junk") -> EntryBlock:

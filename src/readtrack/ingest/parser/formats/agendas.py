@@ -7,11 +7,10 @@ Examples: `**Oct 3** — Title (OSDI'20) — presented by *Ada* — [paper](…)
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import cast
 
 from readtrack.infra.text.titles.clean import is_broken_off, names_a_paper
 from readtrack.infra.text.titles.dates import iso_day
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, once_per_note
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.date_names import is_date
 from readtrack.ingest.parser.items.build_entry import ItemContext
@@ -47,7 +46,7 @@ _STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "<")
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     first = _match_session(page, start)
-    if first is None or _count_sessions(page) < _MIN_SESSIONS:
+    if first is None or not _has_several_sessions(page):
         return None
     end = _find_end(page, start)
     if is_bullet(page.text(start)) and page.lines[min(end, len(page.lines) - 1)].indent > page.lines[start].indent:
@@ -108,13 +107,9 @@ def _split_items(lines: list[str]) -> Iterator[tuple[int, int]]:
     yield from ((start, end - start) for start, end in pairwise([*starts, len(lines)]))
 
 
-def _count_sessions(page: NoteDocument) -> int:
-    """Return the number of dated lines of the note. Counted once."""
-    if "sessions" not in page.format_states:
-        page.format_states["sessions"] = sum(
-            _match_session(page, index) is not None for index in range(len(page.lines))
-        )
-    return cast("int", page.format_states["sessions"])
+@once_per_note
+def _has_several_sessions(page: NoteDocument) -> bool:
+    return sum(_match_session(page, index) is not None for index in range(len(page.lines))) >= _MIN_SESSIONS
 
 
 def _find_end(page: NoteDocument, start: int) -> int:

@@ -8,7 +8,7 @@ import re
 from readtrack.infra.text.titles.clean import clean_title, is_generic
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, once_per_note
 from readtrack.ingest.parser.headings.evidence import is_list_name
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemText, build_unlinked_entry
@@ -21,8 +21,6 @@ from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 _BYLINE = re.compile(r"(?:by|By|BY):?\s(?P<names>[^\W\d_a-z][^\n]{2,200}?)(?:\s\((?:Author|Editor|Narrator)\))?\.?")
 _BEGINS_OTHER = ("#", ">", "|", "```", "~~~", "<", "!", "[", "{", "\\", "@", "%", "$", "- ", "* ")
 _ENDS_A_SENTENCE = (".", "。", ":", "：", ";", "；", ",", "、", "，")
-_NAME = "captioned_titles"
-_BYLINES, _REMARKS = "titles with bylines", "titles with remarks"
 _MIN_BYLINES, _MIN_REMARKS = 2, 4
 _MIN_WORDS, _MIN_WORDS_OF_MOST, _MAX_WORDS, _MAX_LINES = 2, 4, 30, 12
 
@@ -87,21 +85,21 @@ def _end_of_paragraph(page: NoteDocument, index: int) -> int:
     return end
 
 
+@once_per_note
 def _bylines_tell(page: NoteDocument) -> bool:
-    if _BYLINES not in page.format_states:
-        found = (index for index in range(len(page.lines)) if _may_be_title(page, index) and _names_below(page, index))
-        page.format_states[_BYLINES] = len(list(found)) >= _MIN_BYLINES
-    return bool(page.format_states[_BYLINES])
+    """Return True for several paragraphs of a title and a byline."""
+    indexes = range(len(page.lines))
+    found = [index for index in indexes if _may_be_title(page, index) and _names_below(page, index)]
+    return len(found) >= _MIN_BYLINES
 
 
+@once_per_note
 def _remarks_tell(page: NoteDocument) -> bool:
-    """Return True for several paragraphs of this form, most of them below more words than names and terms have."""
-    if _REMARKS not in page.format_states:
-        found = [index for index in range(len(page.lines)) if _may_be_title(page, index) and _is_glossed(page, index)]
-        titles = [page.text(index) for index in found if not is_task(page.text(index))]
-        long = sum(len(title.split()) >= _MIN_WORDS_OF_MOST for title in titles)
-        page.format_states[_REMARKS] = len(titles) >= _MIN_REMARKS and 2 * long >= len(titles)
-    return bool(page.format_states[_REMARKS])
+    """Return True for several titles with remarks, most of them of more words than names and terms have."""
+    found = [index for index in range(len(page.lines)) if _may_be_title(page, index) and _is_glossed(page, index)]
+    titles = [page.text(index) for index in found if not is_task(page.text(index))]
+    long = sum(len(title.split()) >= _MIN_WORDS_OF_MOST for title in titles)
+    return len(titles) >= _MIN_REMARKS and 2 * long >= len(titles)
 
 
-SHAPE = Shape(_NAME, 39, read)
+SHAPE = Shape("captioned_titles", 39, read)

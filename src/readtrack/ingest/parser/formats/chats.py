@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from readtrack.infra.text.normalize import clean_line
 from readtrack.infra.text.titles.vocabulary import SITES
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, once_per_note, skip_lines
 from readtrack.ingest.parser.items.find_links import find_links, is_bare
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.sentence_titles import find_titles
@@ -49,7 +49,6 @@ _ANSWERED = re.compile(r"replied to (?:a|your) thread:")
 _SLACK_LINK = re.compile(r"<(?P<address>https?://[^\s<>|]{1,2000})\|(?P<label>[^<>]{1,300})>")
 _STARTS_SOMETHING = ("# ", "## ", "### ", "|", "```", "~~~")
 _SEVERAL, _MAX_LINES, _MAX_HEAD_CHARS, _MAX_NAME_WORDS = 3, 40, 90, 5
-_SHAPE_NAME = "chats"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +88,15 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     return EntryBlock(message.end - start, [*entries, *map(as_diary_line, words)])
 
 
+@once_per_note
 def _is_chat(page: NoteDocument) -> bool:
-    """Return True if several lines say who wrote what comes next. Found out once.
+    """Return True if several lines say who wrote what comes next.
 
     A time before a few words may be an appointment, unless a person returns.
     """
-    if _SHAPE_NAME not in page.format_states:
-        heads = [head for index in range(len(page.lines)) if (head := _match_head(page, index))]
-        names = {head.name for head in heads}
-        sure = sum(head.is_sure for head in heads)
-        page.format_states[_SHAPE_NAME] = sure >= _SEVERAL or _SEVERAL <= len(heads) > len(names)
-    return bool(page.format_states[_SHAPE_NAME])
+    heads = [head for index in range(len(page.lines)) if (head := _match_head(page, index))]
+    names = {head.name for head in heads}
+    return sum(head.is_sure for head in heads) >= _SEVERAL or _SEVERAL <= len(heads) > len(names)
 
 
 def _read_head(page: NoteDocument, index: int) -> _Head | None:
@@ -210,4 +207,4 @@ def _belong_together(first: str, second: str) -> bool:
     )
 
 
-SHAPE = Shape(_SHAPE_NAME, 22, read)
+SHAPE = Shape("chats", 22, read)

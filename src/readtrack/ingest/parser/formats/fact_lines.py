@@ -11,7 +11,7 @@ from enum import Enum
 from readtrack.infra.text.titles.clean import is_broken_off, looks_like_title, names_a_paper
 from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.infra.text.titles.vocabulary import LETTER
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, once_per_note
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare
@@ -113,11 +113,10 @@ def _kind_of(page: NoteDocument, index: int) -> _Kind | None:
     return kinds[index]
 
 
-def _scan_of(page: NoteDocument) -> _Scan:
-    scan = page.format_states.get("fact_lines")
-    if not isinstance(scan, _Scan):
-        scan = page.format_states["fact_lines"] = _Scan()
-    return scan
+@once_per_note
+def _scan_of(_page: NoteDocument) -> _Scan:
+    """Return what is known of the lines, to which the functions below add."""
+    return _Scan()
 
 
 def _classify(page: NoteDocument, index: int) -> _Kind | None:

@@ -1,9 +1,8 @@
 """<details> and </details>: the limits of a fold. Its summary is a heading."""
 
 import re
-from typing import cast
 
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, once_per_note, skip_lines
 from readtrack.ingest.parser.reasons import FOLD_EDGE
 
 _TAGS = re.compile(r"(?:\s?</?(?:details|summary|center|table|tbody|thead|tr)\b[^<>]{0,200}>){1,10}", re.IGNORECASE)
@@ -24,19 +23,18 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     return skip_lines(page, start, start + 1, FOLD_EDGE, "blank")
 
 
+@once_per_note
 def _closed_folds(page: NoteDocument) -> set[int]:
-    """Return the indexes of lines with start tags whose end tags are below. Computed once per note."""
-    if "closed folds" not in page.format_states:
-        closed: set[int] = set()
-        open_indexes: list[int] = []
-        for index, line in enumerate(page.lines):
-            if "details" in line.text.lower():
-                open_indexes += [index] * len(_OPENS.findall(line.text))
-                ends = _CLOSES.findall(line.text) if _TAGS.fullmatch(line.text) else []
-                for _ in ends[: len(open_indexes)]:
-                    closed.add(open_indexes.pop())
-        page.format_states["closed folds"] = closed
-    return cast("set[int]", page.format_states["closed folds"])
+    """Return the indexes of lines with start tags whose end tags are below."""
+    closed: set[int] = set()
+    open_indexes: list[int] = []
+    for index, line in enumerate(page.lines):
+        if "details" in line.text.lower():
+            open_indexes += [index] * len(_OPENS.findall(line.text))
+            ends = _CLOSES.findall(line.text) if _TAGS.fullmatch(line.text) else []
+            for _ in ends[: len(open_indexes)]:
+                closed.add(open_indexes.pop())
+    return closed
 
 
 SHAPE = Shape("folds", 7, read)

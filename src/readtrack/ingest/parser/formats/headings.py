@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from readtrack.infra.text.titles.dates import iso_day
 from readtrack.infra.text.titles.vocabulary import CJK
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, keep_as_remark
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, keep_as_remark, once_per_note
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.title_lists import lists_titles
 from readtrack.ingest.parser.headings.classify import bold_parents, find_fold_section, keeps_a_diary, sections_of
@@ -54,7 +54,6 @@ _LISTS_WORKS = re.compile(
 _MAX_NAME = 200
 _NUMBERED = re.compile(r"\d{1,2}[.)]\s+(?P<name>\S.{0,90})")
 _DIGITS = re.compile(r"\d\d")
-_VENUES = "dated venues"
 _MIN_NAME, _MAX_VENUE, _FEW_VENUES = 6, 60, 2
 _DASHED = re.compile(r"[-*+•]\s")
 _LABELLED_TOPIC = re.compile(
@@ -210,14 +209,14 @@ def _build_heading_block(
 
 def _is_among_venues(page: NoteDocument, name: str) -> bool:
     """Return True for a venue without a year, such as NSDI, in a note whose other headings are dated venues."""
-    if not venue_named(without_number(name)):
-        return False
-    found = page.format_states.get(_VENUES)
-    if not isinstance(found, int):
-        names = (line.text for line in page.lines if _MIN_NAME <= len(line.text) <= _MAX_VENUE)
-        dated = (name_of(name) for name in names if _DIGITS.search(name) and not is_bullet(name))
-        found = page.format_states[_VENUES] = sum(map(is_clearly_venue, dated))
-    return found >= _FEW_VENUES
+    return venue_named(without_number(name)) is not None and _has_dated_venues(page)
+
+
+@once_per_note
+def _has_dated_venues(page: NoteDocument) -> bool:
+    names = (line.text for line in page.lines if _MIN_NAME <= len(line.text) <= _MAX_VENUE)
+    dated = (name_of(name) for name in names if _DIGITS.search(name) and not is_bullet(name))
+    return sum(map(is_clearly_venue, dated)) >= _FEW_VENUES
 
 
 def _no_topic_reason(name: str, status: str | None) -> str:
@@ -272,15 +271,13 @@ def _ends_above(page: NoteDocument, index: int) -> bool:
     return has_address and page.lines[index - 1].indent > page.lines[index].indent
 
 
+@once_per_note
 def _chapters_of(page: NoteDocument) -> frozenset[int]:
     """Return the bare lines `一、…` by index, if at least two of them head lists."""
-    indexes = page.format_states.get("chapters")
-    if not isinstance(indexes, frozenset):
-        matches = [index for index, line in enumerate(page.lines) if _CHAPTER.fullmatch(line.text)]
-        lines = [index for index in matches if not page.links_at(index)]
-        are_headings = sum(_heads_a_list(page, index) for index in lines) > 1
-        indexes = page.format_states["chapters"] = frozenset(lines if are_headings else ())
-    return indexes
+    matches = [index for index, line in enumerate(page.lines) if _CHAPTER.fullmatch(line.text)]
+    lines = [index for index in matches if not page.links_at(index)]
+    are_headings = sum(_heads_a_list(page, index) for index in lines) > 1
+    return frozenset(lines if are_headings else ())
 
 
 def _numbered_name(page: NoteDocument, start: int) -> str:

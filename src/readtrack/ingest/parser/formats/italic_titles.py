@@ -6,7 +6,7 @@ The whole note decides: where most of such lines plainly name papers, the others
 import re
 
 from readtrack.infra.text.titles.clean import is_generic, names_a_paper
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, once_per_note
 from readtrack.ingest.parser.items.build_entry import ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.title_runs import is_clear_title, is_talk
 from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE
@@ -16,7 +16,6 @@ _LINE = re.compile(
     r"\*(?P<title>[^*\s][^*]{2,300}[^*\s])\*(?P<rest>\s[^*]{0,1000})?"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_NAME = "italic_titles"
 _MIN_TITLES, _MIN_WORDS = 5, 2
 
 
@@ -46,12 +45,11 @@ def _has_nested(page: NoteDocument, index: int) -> bool:
     return bool(page.text(index + 1)) and page.lines[index + 1].indent > page.lines[index].indent
 
 
+@once_per_note
 def _names_papers_in_italics(page: NoteDocument) -> bool:
-    if _NAME not in page.format_states:
-        titles = [match["title"] for index in range(len(page.lines)) if (match := _match(page, index))]
-        plain = sum((names_a_paper(title) or is_clear_title(title)) and not is_talk(title) for title in titles)
-        page.format_states[_NAME] = plain >= _MIN_TITLES and 3 * plain >= 2 * len(titles)
-    return bool(page.format_states[_NAME])
+    titles = [match["title"] for index in range(len(page.lines)) if (match := _match(page, index))]
+    plain = sum((names_a_paper(title) or is_clear_title(title)) and not is_talk(title) for title in titles)
+    return plain >= _MIN_TITLES and 3 * plain >= 2 * len(titles)
 
 
-SHAPE = Shape(_NAME, 47, read)
+SHAPE = Shape("italic_titles", 47, read)

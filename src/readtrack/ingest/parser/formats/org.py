@@ -8,7 +8,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, choose_links
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, once_per_note
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bibtex import works_by_line
 from readtrack.ingest.parser.headings.headlines import name_of, stated_status, stated_status_reason
@@ -26,10 +26,9 @@ _LISTED_LINK = re.compile(r"[-+] (?:\[[ xX-]\] )?\[[^\[\]]{1,500}\]\([^()\s]{1,2
 _FILE = re.compile(r"\]\(file:(?=[^()]{1,500}\.pdf\))", re.IGNORECASE)
 _FOOTNOTE_MARK = re.compile(r"\s?\[fn:[\w-]{1,40}\]")
 _MAX_NESTING = 6
-NAME = "org"
 
 
-@dataclass
+@dataclass(frozen=True)
 class OrgNote:
     """State of an Org note; empty for other notes."""
 
@@ -54,26 +53,20 @@ class Works:
         return work if has_similar_titles(work.title, heading.title) else None
 
 
+@once_per_note
 def _works(page: NoteDocument) -> Works:
-    works = page.format_states.get("org_works")
-    if not isinstance(works, Works):
-        by_line = works_by_line(page)
-        by_key = {work.key: work for work in reversed(by_line.values()) if work.key}
-        works = Works(by_key, by_line, sorted(by_line))
-        page.format_states["org_works"] = works
-    return works
+    by_line = works_by_line(page)
+    by_key = {work.key: work for work in reversed(by_line.values()) if work.key}
+    return Works(by_key, by_line, sorted(by_line))
 
 
+@once_per_note
 def org_note(page: NoteDocument) -> OrgNote:
-    """Return the Org state of the note, computed once."""
-    note = page.format_states.get(NAME)
-    if not isinstance(note, OrgNote):
-        note = OrgNote(is_org(page.lines))
-        page.format_states[NAME] = note
-        if note.is_org:
-            page.lines[:] = [_spelled(line) for line in page.lines]
-            note.headings = roles(headings(page.lines), page)
-    return note
+    """Return the Org state of the note. The lines of an Org note are spelled as in Markdown first."""
+    if not is_org(page.lines):
+        return OrgNote()
+    page.lines[:] = [_spelled(line) for line in page.lines]
+    return OrgNote(is_org=True, headings=roles(headings(page.lines), page))
 
 
 def _spelled(line: TextLine) -> TextLine:

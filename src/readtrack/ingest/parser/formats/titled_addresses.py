@@ -8,7 +8,7 @@ from readtrack.infra.text.titles.dates import take_date
 from readtrack.infra.text.titles.vocabulary import LETTER
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, once_per_note
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.lines_below import parse_label, venue_below_address
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
@@ -22,7 +22,6 @@ from readtrack.ingest.parser.vocabulary.journals import take_journal
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 from readtrack.ingest.parser.vocabulary.venues import Venue
 
-_NAME = "titled_addresses"
 _MAX_TITLE, _MIN_QUOTED = 400, 2
 _SIGN = re.compile(r"[■□◆◇●▼▽★☆◎▶►]\s?")
 _OCCASION = re.compile(
@@ -70,14 +69,11 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     return EntryBlock(index - start, [_add_venue(entries[0], venue, last_of_main), *entries[1:]] if venue else entries)
 
 
+@once_per_note
 def _is_digest(page: NoteDocument) -> bool:
     """Return True for a note with several quoted titles over an address: the items below each are notes on it."""
-    count = page.format_states.get(_NAME)
-    if not isinstance(count, int):
-        quoted = (index for index in range(len(page.lines)) if page.text(index).startswith(">"))
-        count = sum(not page.links_at(index) and _address(page, index + 1) is not None for index in quoted)
-        page.format_states[_NAME] = count
-    return count >= _MIN_QUOTED
+    quoted = (index for index in range(len(page.lines)) if page.text(index).startswith(">"))
+    return sum(not page.links_at(index) and _address(page, index + 1) is not None for index in quoted) >= _MIN_QUOTED
 
 
 def _read_addresses(page: NoteDocument, index: int, addresses: list[tuple[int, TextLink]], *, is_titled: bool) -> int:
@@ -229,4 +225,4 @@ def _second(link: TextLink, title: str, context: ItemContext) -> ParsedEntry:
     return replace(entry, decision="review", reason=reason)
 
 
-SHAPE = Shape(_NAME, 60, read)
+SHAPE = Shape("titled_addresses", 60, read)

@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, once_per_note
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink
@@ -21,7 +21,6 @@ _DATED_NAME = re.compile(
 _YEAR = re.compile(r"['’]?(?:20)?(?P<digits>[0-4]\d)")
 _ENDS_A_SENTENCE = ("。", ":", "：", ";", "；")
 _BEGINS_OTHER = ("#", ">", "|", "```", "<", "!", "[")
-_NAME = "titles_below"
 _MIN_TITLES = 3
 
 
@@ -61,12 +60,11 @@ def _is_title(page: NoteDocument, index: int) -> bool:
     return is_title and not is_bullet(text) and parse_label(text) is None
 
 
+@once_per_note
 def _has_titles_below(page: NoteDocument) -> bool:
-    if _NAME not in page.format_states:
-        names = [index for index in range(len(page.lines)) if _match(page, index)]
-        titles = sum(_is_title(page, index + 1) for index in names)
-        page.format_states[_NAME] = titles >= _MIN_TITLES and 3 * titles >= 2 * len(names)
-    return bool(page.format_states[_NAME])
+    names = [index for index in range(len(page.lines)) if _match(page, index)]
+    titles = sum(_is_title(page, index + 1) for index in names)
+    return titles >= _MIN_TITLES and 3 * titles >= 2 * len(names)
 
 
-SHAPE = Shape(_NAME, 49, read)
+SHAPE = Shape("titles_below", 49, read)

@@ -2,7 +2,7 @@
 
 import re
 
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, once_per_note
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.unlinked import as_diary_line
 
@@ -12,7 +12,6 @@ _TAGS = re.compile(r"(?:\s(?:[+@][^\W\d_][\w-]{0,40}|[a-z]{2,12}:(?:19|20)\d\d-\
 _OF_READING = re.compile(r"\s\+(?:to-?read|reading|papers|literature)(?!\S)", re.IGNORECASE)
 _TO_READ = re.compile(r"(?:re-?)?read\s", re.IGNORECASE)  # of an open task: not the past
 _SEVERAL = 3
-_NAME = "todo_lines"
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -30,12 +29,10 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     return EntryBlock(1, [*map(as_diary_line, read_piece(words, context, in_list=True, is_title=is_title))])
 
 
+@once_per_note
 def _is_todo_list(page: NoteDocument) -> bool:
     """Return True if several lines of the note begin as such tasks do."""
-    if _NAME not in page.format_states:
-        marks = (line for line in page.lines if _MARKED.match(line.text))
-        page.format_states[_NAME] = sum(1 for _ in zip(range(_SEVERAL), marks, strict=False)) == _SEVERAL
-    return bool(page.format_states[_NAME])
+    return sum(_MARKED.match(line.text) is not None for line in page.lines) >= _SEVERAL
 
 
-SHAPE = Shape(_NAME, 23, read)
+SHAPE = Shape("todo_lines", 23, read)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper, without_emphasis
 from readtrack.infra.text.titles.marks import status_of
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape, once_per_note
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topics_of
 from readtrack.ingest.parser.headings.properties import read_properties, with_properties
@@ -63,7 +63,7 @@ def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> Ent
     """Read one entry for each title, with the surrounding words as its text."""
     text = page.text(index)
     links = list(pattern.finditer(text))
-    among_notes = _is_item(text) and _lists_notes(page, pattern)
+    among_notes = _is_item(text) and pattern in _patterns_of_papers(page)
     titles = [title for link in links if (title := _title(link, among_notes=among_notes))]
     if not titles or (any(_WORK.fullmatch(link["name"]) for link in links) and _heads_addresses(page, index)):
         return None
@@ -151,15 +151,17 @@ def _is_item(text: str) -> bool:
     return _BULLET.match(text) is not None or any(pattern.fullmatch(text) for pattern in (_WIKI, _LOCAL))
 
 
-def _lists_notes(page: NoteDocument, pattern: re.Pattern[str]) -> bool:
-    """Return True if most of the linked notes are named like papers."""
-    key = f"notes{pattern is _WIKI}"
-    if key not in page.format_states:
-        mark = "[[" if pattern is _WIKI else "]("
-        items = (line.text for line in page.lines if mark in line.text and _is_item(line.text))
-        flags = [bool(_title(link)) for text in items for link in pattern.finditer(text)]
-        page.format_states[key] = len(flags) >= _MIN_NOTES and 2 * sum(flags) > len(flags)
-    return bool(page.format_states[key])
+@once_per_note
+def _patterns_of_papers(page: NoteDocument) -> list[re.Pattern[str]]:
+    """Return the ways of linking, `[[note]]` or `[text](note.md)`, whose notes are mostly named like papers."""
+    return [pattern for pattern in (_WIKI, _LOCAL) if _are_mostly_papers(page, pattern)]
+
+
+def _are_mostly_papers(page: NoteDocument, pattern: re.Pattern[str]) -> bool:
+    mark = "[[" if pattern is _WIKI else "]("
+    items = (line.text for line in page.lines if mark in line.text and _is_item(line.text))
+    flags = [bool(_title(link)) for text in items for link in pattern.finditer(text)]
+    return len(flags) >= _MIN_NOTES and 2 * sum(flags) > len(flags)
 
 
 def _is_title(name: str) -> bool:
@@ -178,12 +180,11 @@ def _is_beside_one(page: NoteDocument, index: int) -> bool:
     return any(_title(link) for pattern in (_WIKI, _LOCAL) for link in pattern.finditer(neighbors))
 
 
+@once_per_note
 def _is_vault(page: NoteDocument) -> bool:
     """Return True if any wiki link in the note has a paper's title."""
-    if "vault" not in page.format_states:
-        links = (link for line in page.lines if "[[" in line.text for link in _WIKI.finditer(line.text))
-        page.format_states["vault"] = any(_title(link) for link in links)
-    return bool(page.format_states["vault"])
+    links = (link for line in page.lines if "[[" in line.text for link in _WIKI.finditer(line.text))
+    return any(_title(link) for link in links)
 
 
 SHAPE = Shape("wiki_links", 46, read)
