@@ -13,4 +13,4 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     return skip_lines(page, start, end, reason)
 
 
-SHAPE = Shape("asides", 5, read)
+SHAPE = Shape("comments", 5, read)

@@ -35,21 +35,20 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 
 def _read_pubmed(page: NoteDocument, start: int) -> TaggedRecord:
     """Read up to a blank line."""
-    record, last_tag = TaggedRecord(closed=True), ""
+    record = TaggedRecord(closed=True)
     for line in takewhile(lambda line: line.text, page.lines[start : start + _MAX_LINES]):
         field = None if line.indent else _PUBMED_FIELD.fullmatch(line.text)
         if field:
-            last_tag = field["tag"]
-            record.add(last_tag, field["value"] or "")
+            record.add(field["tag"], field["value"] or "")
         else:
-            record.values[last_tag][-1] += f" {line.text}"
+            record.continue_value(line.text)
         record.count += 1
     return record
 
 
 def _read_web_of_science(page: NoteDocument, start: int) -> TaggedRecord:
     """Read up to ER, with the lines of the file before the first record and behind the last one."""
-    record, last_tag = TaggedRecord(), ""
+    record = TaggedRecord()
     for line in page.lines[start : start + _MAX_LINES]:
         field = None if line.indent else _WOS_FIELD.fullmatch(line.text)
         record.count += 1
@@ -57,12 +56,11 @@ def _read_web_of_science(page: NoteDocument, start: int) -> TaggedRecord:
             record.closed = True
             break
         if field:
-            last_tag = field["tag"]
-            record.add(last_tag, field["value"] or "")
-        elif line.text and last_tag in _LISTS:
-            record.add(last_tag, line.text)
-        elif line.text and last_tag:
-            record.values[last_tag][-1] += f" {line.text}"
+            record.add(field["tag"], field["value"] or "")
+        elif line.text and record.last_tag in _LISTS:
+            record.add(record.last_tag, line.text)
+        elif line.text and record.last_tag:
+            record.continue_value(line.text)
     end = start + record.count
     last = next((index for index in range(end, min(end + 2, len(page.lines))) if page.text(index) == "EF"), end - 1)
     record.count = last + 1 - start

@@ -149,4 +149,4 @@ def _is_remark(page: NoteDocument, index: int) -> bool:
     return label is None or label.key not in _FIRST_KEYS
 
 
-SHAPE = Shape("told_papers", 45, read)
+SHAPE = Shape("labeled_papers", 45, read)

@@ -12,8 +12,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, on
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bibtex import works_by_line
 from readtrack.ingest.parser.headings.headlines import name_of, stated_status, stated_status_reason
-from readtrack.ingest.parser.headings.outline import ATX_STEP, lists_references, no_topic_reason, topic_below
-from readtrack.ingest.parser.headings.outline import OutlineHeading as Open
+from readtrack.ingest.parser.headings.outline import ATX_STEP, OutlineHeading, lists_references, no_topic_reason, topic_below
 from readtrack.ingest.parser.items.build_entry import ItemContext, link_to
 from readtrack.ingest.parser.lines import TextLine
 from readtrack.ingest.parser.org.outline import OrgNode, headings, is_org
@@ -99,12 +98,12 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 
 def _paper(heading: OrgHeading) -> EntryBlock:
     node, page = heading.node, heading.page
-    page.outline.enter(Open(_level(heading), node.title))
+    page.outline.enter(OutlineHeading(_level(heading), node.title))
     topics = tuple(dict.fromkeys([*page.outline.topics, *node.tags]))
     number = page.lines[node.index].number
     context = ItemContext(number, number, topics, node.status or page.outline.status)
     end, entries = read_paper(heading, context, _outside(heading))
-    page.outline.enter(Open(_level(heading), node.title, paper=entries[0].title or node.title))
+    page.outline.enter(OutlineHeading(_level(heading), node.title, paper=entries[0].title or node.title))
     return EntryBlock(end - node.index, entries)
 
 
@@ -126,9 +125,9 @@ def _topic(heading: OrgHeading) -> EntryBlock:
     status = None if node.status else stated_status(page, name)
     topic = "" if status else topic_below(topics or _outer_names(node), name)
     reason = stated_status_reason(name) if status else "" if topic else no_topic_reason(name)
-    page.outline.enter(Open(_level(heading), name, topic, references=lists_references(name), status=status))
+    page.outline.enter(OutlineHeading(_level(heading), name, topic, references=lists_references(name), status=status))
     if node.status and not node.children and not heading.holds_a_list:
-        page.outline.enter(Open(_level(heading), name))
+        page.outline.enter(OutlineHeading(_level(heading), name))
         return _block(heading, end, "snippet", text=node.title, topics=topics)
     if reason:
         return _block(heading, end, "junk", title=name, topics=topics, decision="skip", reason=reason)
@@ -144,7 +143,7 @@ def _outer_names(node: OrgNode) -> tuple[str, ...]:
 def _part(heading: OrgHeading) -> EntryBlock:
     """Read a heading within the notes on a paper. Entries below it are filed like the paper."""
     node, page = heading.node, heading.page
-    page.outline.enter(Open(_level(heading), node.title))
+    page.outline.enter(OutlineHeading(_level(heading), node.title))
     body = read_body(page, heading.facts.end, node.end)
     end = heading.facts.end if body.extras else max(body.end, node.body_start)
     text = node.title if body.extras else "\n".join(filter(None, [node.title, body.text]))
@@ -152,7 +151,7 @@ def _part(heading: OrgHeading) -> EntryBlock:
 
 
 def _outer(heading: OrgHeading) -> tuple[str, ...]:
-    heading.page.outline.enter(Open(_level(heading), ""))
+    heading.page.outline.enter(OutlineHeading(_level(heading), ""))
     return heading.page.outline.topics
 
 

@@ -53,9 +53,15 @@ class TaggedRecord:
     count: int = 0
     values: dict[str, list[str]] = field(default_factory=dict)
     closed: bool = False
+    last_tag: str = ""
 
     def add(self, tag: str, value: str) -> None:
         self.values.setdefault(tag, []).append(value.strip())
+        self.last_tag = tag
+
+    def continue_value(self, text: str) -> None:
+        """Add a line without a tag to the value above it."""
+        self.values[self.last_tag][-1] += f" {text}"
 
     def first(self, *tags: str) -> str:
         return next((value for tag in tags for value in self.values.get(tag, ()) if value), "")
@@ -84,7 +90,7 @@ def read_ris(lines: Sequence[TextLine], start: int) -> TaggedRecord:
     Without ER, the record ends before the next TY, or at an untagged line after a blank line.
     """
     record = TaggedRecord()
-    last_tag, has_blank = "", False
+    has_blank = False
     for index in range(start, min(start + _MAX_LINES, len(lines))):
         text = lines[index].text
         match = _match_tag(lines[index])
@@ -94,12 +100,11 @@ def read_ris(lines: Sequence[TextLine], start: int) -> TaggedRecord:
             record.count, record.closed = index - start + 1, True
             break
         if match:
-            last_tag = match["tag"]
-            record.add(last_tag, match["value"] or "")
+            record.add(match["tag"], match["value"] or "")
         elif text and has_blank:
             break
         elif text:
-            record.values[last_tag][-1] += " " + text
+            record.continue_value(text)
         has_blank = has_blank or not text
         record.count = index - start + 1 if text else record.count
     return record
@@ -115,19 +120,17 @@ def _match_tag(line: TextLine) -> re.Match[str] | None:
 def read_endnote(lines: Sequence[TextLine], start: int) -> TaggedRecord:
     """Parse up to a blank line or the next %0."""
     record = TaggedRecord(closed=True)
-    last_tag = ""
     for index in range(start, min(start + _MAX_LINES, len(lines))):
         text = lines[index].text
         match = _ENDNOTE.fullmatch(text)
         if not text or (index > start and begins_endnote(text)):
             break
         if match:
-            last_tag = match["tag"]
-            record.add(last_tag, match["value"] or "")
-        elif last_tag == _KEYWORD:
+            record.add(match["tag"], match["value"] or "")
+        elif record.last_tag == _KEYWORD:
             record.add(_KEYWORD, text)  # one keyword per line
         else:
-            record.values[last_tag][-1] += " " + text
+            record.continue_value(text)
         record.count = index - start + 1
     return record
 
