@@ -12,7 +12,13 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, on
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bibtex import works_by_line
 from readtrack.ingest.parser.headings.headlines import name_of, stated_status, stated_status_reason
-from readtrack.ingest.parser.headings.outline import ATX_STEP, OutlineHeading, lists_references, no_topic_reason, topic_below
+from readtrack.ingest.parser.headings.outline import (
+    ATX_STEP,
+    OutlineHeading,
+    lists_references,
+    no_topic_reason,
+    topic_below,
+)
 from readtrack.ingest.parser.items.build_entry import ItemContext, link_to
 from readtrack.ingest.parser.lines import TextLine
 from readtrack.ingest.parser.org.outline import OrgNode, headings, is_org
