@@ -34,7 +34,7 @@ from readtrack.ingest.parser.headings.outline import (
 )
 from readtrack.ingest.parser.headings.venue_names import is_clearly_venue, venue_named
 from readtrack.ingest.parser.headings.vocabulary import FOLDS_OF_NOTES, squeeze_name
-from readtrack.ingest.parser.items.find_links import is_bare
+from readtrack.ingest.parser.items.find_links import TextLink, is_bare
 from readtrack.ingest.parser.items.link_groups import names_a_form
 from readtrack.ingest.parser.items.link_roles import SHOWING
 from readtrack.ingest.parser.items.phrases import read_piece
@@ -312,28 +312,38 @@ def _has_deeper_addresses(page: NoteDocument, start: int) -> bool:
 def _heads_a_list(page: NoteDocument, start: int) -> bool:
     if is_bullet(page.text(start + 1)) or _has_deeper_addresses(page, start):
         return True
+    is_label = page.text(start).endswith(_COLONS)
+    if is_label and _labels_entries(page, start):
+        return True
+    if page.text(start + 1):
+        return _heads_addresses(page, start)
+    below = (start + 2, start + 3)
+    are_links = all(page.links_at(index) and not page.lines[index].indent for index in below)
+    return is_bullet(page.text(start + 2)) or (is_label and are_links)
+
+
+def _labels_entries(page: NoteDocument, start: int) -> bool:
+    """Return True for `To read:` or `Attention:` above titles, and for `To read:` above an address."""
     name = name_of(page.text(start))
-    is_label = page.text(start).endswith(_COLONS) and (stated_status(page, name) or heading_subject(name))
-    has_entries = lists_titles(page, start + 1) or (is_label and stated_status(page, name) and page.links_at(start + 1))
-    if is_label and has_entries:
+    status = stated_status(page, name)
+    if lists_titles(page, start + 1) and (status or heading_subject(name)):
         return True
-    if not page.text(start + 1):
-        return is_bullet(page.text(start + 2)) or (
-            page.text(start).endswith(_COLONS)
-            and all(page.links_at(index) and not page.lines[index].indent for index in (start + 2, start + 3))
-        )
-    refs, kinds = set(), []
+    return status is not None and bool(page.links_at(start + 1))
+
+
+def _heads_addresses(page: NoteDocument, start: int) -> bool:
+    """Return True for a line above addresses of several works. The addresses below a title may be those of one."""
+    links: list[TextLink] = []
     for index in range(start + 1, start + 1 + _HEADS_A_LIST):
-        links = page.links_at(index)
-        if not is_bare(page.text(index), links):
+        if not is_bare(page.text(index), page.links_at(index)):
             break
-        refs.add(links[0].ref)
-        kinds.append(links[0].paper_kind)
-    if refs and no_topic_reason(page.text(start)):
+        links.append(page.links_at(index)[0])
+    if links and no_topic_reason(page.text(start)):
         return True
+    kinds = [link.paper_kind for link in links]
     # One paper with its code, slides or video is below its title.
     is_one_paper = "paper" in kinds and sum(kind not in SHOWING for kind in kinds) == 1
-    return len(refs) >= _HEADS_A_LIST and not is_one_paper
+    return len({link.ref for link in links}) >= _HEADS_A_LIST and not is_one_paper
 
 
 SHAPE = Shape("headings", 40, read)
