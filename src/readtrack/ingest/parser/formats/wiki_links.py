@@ -4,6 +4,7 @@ A link text that is a paper's title is a paper.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import clean_title, could_be_title, names_a_paper, without_emphasis
@@ -69,13 +70,31 @@ def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> Ent
         return None
     bullet = _BULLET.match(text)
     words, tags = take_hashtags(text[bullet.end() :] if bullet else text)
-    words, reading_status = take_reading(words)
+    is_of_one = bullet is not None and len(links) == 1
+    item_text = _read_words(words, links[0] if is_of_one else None, pattern)
+    entries = [
+        _entry(page, index, replace(item_text, title=title), part, topics_of(tags))
+        for part, title in enumerate(dict.fromkeys(titles), 1)
+    ]
+    if len(entries) > 1:
+        return EntryBlock(1, entries)
+    run = read_properties(page, index + 1, page.lines[index].indent + 1)
+    if run.fields:
+        return EntryBlock(run.end - index, [with_properties(entries[0], run, page.lines[run.end - 1].number)])
+    return _with_lines_below(page, index, entries[0])
+
+
+def _read_words(text: str, link: re.Match[str] | None, pattern: re.Pattern[str]) -> ItemText:
+    """Return what a line says about its titles. `link`: the only one of an item, whose text is not repeated."""
+    words, reading_status = take_reading(text)
     head = take_head(words)
-    rest = pattern.sub("", head.title).strip(_JOINTS)
-    is_single = bullet is not None and len(links) == 1
-    remark = rest if is_single else pattern.sub(lambda link: link["shown"] or link["name"], head.title)
-    label = take_head(without_emphasis(links[0]["shown"] or "")) if is_single else head
-    item_text = ItemText(
+    if link:
+        remark = pattern.sub("", head.title).strip(_JOINTS)
+        label = take_head(without_emphasis(link["shown"] or ""))
+    else:
+        remark = pattern.sub(lambda match: match["shown"] or match["name"], head.title)
+        label = head
+    return ItemText(
         text=remark,
         venue=head.venue or label.venue,
         year=head.year or label.year,
@@ -83,16 +102,6 @@ def _read_links(page: NoteDocument, index: int, pattern: re.Pattern[str]) -> Ent
         published=head.published or label.published,
         rating=head.rating or label.rating,
     )
-    numbered_titles = enumerate(dict.fromkeys(titles), 1)
-    entries = [_entry(page, index, replace(item_text, title=title), part) for part, title in numbered_titles]
-    if topics := topics_of(tags):
-        entries = [replace(entry, topics=tuple(dict.fromkeys([*entry.topics, *topics]))) for entry in entries]
-    if len(entries) > 1:
-        return EntryBlock(1, entries)
-    run = read_properties(page, index + 1, page.lines[index].indent + 1)
-    if run.fields:
-        return EntryBlock(run.end - index, [with_properties(entries[0], run, page.lines[run.end - 1].number)])
-    return _with_lines_below(page, index, entries[0])
 
 
 def _with_lines_below(page: NoteDocument, index: int, entry: ParsedEntry) -> EntryBlock:
@@ -120,10 +129,13 @@ def _heads_addresses(page: NoteDocument, index: int) -> bool:
     return is_deeper and all(below)
 
 
-def _entry(page: NoteDocument, index: int, item_text: ItemText, part: int = 1) -> ParsedEntry:
+def _entry(
+    page: NoteDocument, index: int, item_text: ItemText, part: int = 1, own_topics: Sequence[str] = ()
+) -> ParsedEntry:
     line = page.lines[index]
     page.close_items(line.indent)
-    topics = dict.fromkeys([*page.outline.topics, *(item.topic for item in page.items if item.topic)])
+    outer_topics = (item.topic for item in page.items if item.topic)
+    topics = dict.fromkeys([*page.outline.topics, *outer_topics, *own_topics])
     entry = build_unlinked_entry(item_text, ItemContext(line.number, line.number, tuple(topics)))
     page.nest(OpenItem(line.indent, "", entry.title))
     return replace(entry, part=part, reason=LINKED)
