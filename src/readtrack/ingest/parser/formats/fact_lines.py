@@ -34,9 +34,7 @@ _MAX_LINES, _MAX_LINE_CHARS, _MAX_VENUE_WORDS, _MIN_LINES = 12, 300, 5, 2
 
 class _Kind(Enum):
     ADDRESS = "address"
-    YEAR = "year"
-    AUTHORS = "authors"
-    VENUE = "venue"
+    FACTS = "facts"
     WORDS = "words"
 
 
@@ -55,6 +53,13 @@ class _Record:
     @property
     def has_facts(self) -> bool:
         return bool(self.authors or self.venue or self.year)
+
+    def add_facts(self, other: "_Record") -> None:
+        """Add the facts of a further line. The first of its kind counts."""
+        self.authors = self.authors or other.authors
+        self.venue = self.venue or other.venue
+        self.year = self.year or other.year
+        self.published = self.published or other.published
 
 
 @dataclass
@@ -106,7 +111,7 @@ def _may_hold_record(page: NoteDocument, start: int) -> bool:
 
 
 def _kind_of(page: NoteDocument, index: int) -> _Kind | None:
-    """Return the kind of fact on a line, or None if it belongs to another format."""
+    """Return what a line consists of, or None if it belongs to another format."""
     kinds = _scan_of(page).kinds
     if index not in kinds:
         kinds[index] = _classify(page, index)
@@ -128,11 +133,21 @@ def _classify(page: NoteDocument, index: int) -> _Kind | None:
         return _Kind.ADDRESS if is_bare(page.text(index), links) else None
     if parse_label(text) or index in page.ignored_lines:
         return None
-    if _YEAR.fullmatch(text) or _month(text):
-        return _Kind.YEAR
-    if _venue(text):
-        return _Kind.VENUE
-    return _Kind.AUTHORS if _byline(text) or names_in(text) else _Kind.WORDS
+    return _Kind.FACTS if _read_facts(text) else _Kind.WORDS
+
+
+def _read_facts(text: str) -> _Record | None:
+    """Return the year, month, venue or authors that a line consists of, None for other words."""
+    if year := _YEAR.fullmatch(text):
+        return _Record(year=int(year["year"]))
+    if month := _month(text):
+        return _Record(published=month, year=int(month[:4]))
+    if venue := _venue(text):
+        return _Record(venue=venue[0], year=venue[1])
+    if byline := _byline(text):
+        return byline
+    names = names_in(text)
+    return _Record(authors=names) if names else None
 
 
 def _month(text: str) -> str:
@@ -195,27 +210,12 @@ def _read_record(page: NoteDocument, start: int, end: int) -> _Record:
             record.words.append(text)
         elif kind is _Kind.ADDRESS:
             record.links += page.links_at(index)
-        else:
-            _note_fact(record, text)
+        elif facts := _read_facts(text):
+            record.add_facts(facts)
         above = text if kind is _Kind.WORDS else ""
     if len(record.words) == _MIN_LINES and not record.has_facts and _is_wrapped(*record.words):
         record.words, record.is_wrapped = [" ".join(record.words)], True
     return record
-
-
-def _note_fact(record: _Record, text: str) -> None:
-    if year := _YEAR.fullmatch(text):
-        record.year = record.year or int(year["year"])
-    elif date := _month(text):
-        record.published = record.published or date
-        record.year = record.year or int(date[:4])
-    elif venue := _venue(text):
-        record.venue, record.year = record.venue or venue[0], record.year or venue[1]
-    elif byline := _byline(text):
-        record.authors = record.authors or byline.authors
-        record.venue, record.year = record.venue or byline.venue, record.year or byline.year
-    else:
-        record.authors = record.authors or names_in(text)
 
 
 def _goes_on(above: str, below: str) -> bool:
