@@ -55,23 +55,17 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not mark:
         return None
     line = page.lines[start]
-    if heading := _HEADING.match(line.text, mark.end()):
-        return _headed(page, start, line.text[heading.end() :])
     body = line.text[mark.end() :]
+    if heading := _HEADING.match(body):
+        return _headed(page, start, body[heading.end() :])
     item = Marks(body) if find_reading(body) else take_status(body)
-    if (code_name := _CODED.fullmatch(item.remainder)) and _heads_papers(page, start, start + 1):
-        return _headed(page, start, code_name["name"])
-    is_work = names_work(page, start, item.remainder) and not _heads_papers(page, start, start + 1)
-    if not is_work and has_nested_items(page, start) and (name := _heading_name(page, start, item.remainder)):
+    if name := _name_of_list(page, start, item.remainder):
         return _headed(page, start, name)
     page.close_items(line.indent)
     end = find_item_end(page, start, has_address=bool(find_links(item.remainder)))
-    text = item.remainder
-    for index in range(start + 1, end):
-        text = f"{text}{' | ' if _is_broken(page, index) else ' '}{text_of_line(page, index)}"
+    text = _join_lines(page, start, end, item.remainder)
     title, end = _title_below(page, start, end) if names_in(text) else ("", end)
-    text = f"{text}. {title}" if title else text
-    text, end = _with_page_below(page, start, end, text)
+    text, end = _with_page_below(page, start, end, f"{text}. {title}" if title else text)
     context = place_item(page, line.number, line.number + end - start - 1, item.status)
     entries = _read_text(page, start, end, text, context, among_papers=bool(title) or lists_papers(page, start))
     if (run := read_properties(page, end, line.indent + 1)).fields and len(entries) == 1:
@@ -81,6 +75,23 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         entries = [as_diary_line(entries[0]), *entries[1:]]
     page.nest(_open(line.indent, entries[0], text))
     return EntryBlock(end - start, entries)
+
+
+def _name_of_list(page: NoteDocument, start: int, text: str) -> str:
+    """Return the name of an item that heads those nested under it: "`attention`", `May 2020`. "" for other items."""
+    heads_papers = _heads_papers(page, start, start + 1)
+    if heads_papers and (code_name := _CODED.fullmatch(text)):
+        return code_name["name"]
+    is_work = names_work(page, start, text) and not heads_papers
+    return _heading_name(page, start, text) if not is_work and has_nested_items(page, start) else ""
+
+
+def _join_lines(page: NoteDocument, start: int, end: int, first: str) -> str:
+    """Return the text of an item. `first`: that of its first line."""
+    text = first
+    for index in range(start + 1, end):
+        text = f"{text}{' | ' if _is_broken(page, index) else ' '}{text_of_line(page, index)}"
+    return text
 
 
 def _is_broken(page: NoteDocument, index: int) -> bool:

@@ -75,10 +75,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     entries = [entry for item in root.children for entry in read_item(page, item, ())]
     entries = sorted([*entries, *_listed_works(page, root, ())], key=lambda entry: entry.first)
     if not title or not names_paper(root.fields):
-        place = _PAPERS_IN.sub("", title)
-        page.front_venue = _journal_of_note(root) or (venue_named(place) if is_clearly_venue(place) else None)
-        behind_subject = title.partition(" ")[2] if CJK.search(title) else ""  # `機械学習 今月読んだ論文`
-        page.front_status = stated_status(page, title) or stated_status(page, behind_subject)
+        _note_what_title_says(page, root, title)
         tiles = tile_entries(entries, *page.numbers(0, end + 1), reason=FRONT_MATTER)
         return EntryBlock(end + 1, [replace(entry, kind="junk") if entry.kind == "blank" else entry for entry in tiles])
     last = heading[0] if heading and _is_same_title(heading[1], title) else end
@@ -86,6 +83,14 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     page.outline.enter(OutlineHeading(WHOLE_NOTE, title, paper=entry.title or title))
     below = [replace(inner, first=1, last=1, part=part) for part, inner in enumerate(entries, 2)]
     return EntryBlock(last + 1, [entry, *below])
+
+
+def _note_what_title_says(page: NoteDocument, root: YamlItem, title: str) -> None:
+    """Note where and whether the papers of a list were read, by its title: `Papers in SOSP 2021`, `To read`."""
+    place = _PAPERS_IN.sub("", title)
+    page.front_venue = _journal_of_note(root) or (venue_named(place) if is_clearly_venue(place) else None)
+    behind_subject = title.partition(" ")[2] if CJK.search(title) else ""  # `機械学習 今月読んだ論文`
+    page.front_status = stated_status(page, title) or stated_status(page, behind_subject)
 
 
 def _read_head_of_page(page: NoteDocument) -> EntryBlock | None:
@@ -185,12 +190,16 @@ def _item_entry(
     details = build_details(
         {name: values for name, values in item.fields.items() if name != "date" or is_published or _is_year(values)}
     )
-    is_owned = any(is_own(link) for link in details.links)
     is_paper = any(link.paper_kind == "paper" for link in details.links)
-    is_work = bool(is_paper or details.authors or details.venue or _LISTS_OF_WORKS.fullmatch(item.name))
-    is_work = is_work or (is_listed and bool(details.links))
-    has_own_address = is_listed or is_owned or "url" not in item.fields  # otherwise that of a page of the site
-    if not title or (has_entries and not is_paper) or not has_own_address or not (is_work or names_a_paper(title)):
+    is_work = bool(
+        is_paper
+        or details.authors
+        or details.venue
+        or _LISTS_OF_WORKS.fullmatch(item.name)
+        or (is_listed and details.links)
+    )
+    has_page_of_site = not is_listed and "url" in item.fields and not any(map(is_own, details.links))
+    if not title or (has_entries and not is_paper) or has_page_of_site or not (is_work or names_a_paper(title)):
         return None
     session_fields = _PRESENTERS if details.published else ("date", *_PRESENTERS)
     details.text += [value for name in session_fields for value in _session_values(item, name)]
