@@ -42,23 +42,20 @@ class _Row:
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    is_address = _address(page, start) is not None
-    title = "" if is_address else _title(page, start)
-    if not is_address and not title:
+    is_title = _address(page, start) is None
+    title = _title(page, start) if is_title else ""
+    if is_title and not title:
         return None
-    index = start + bool(title)
-    addresses: list[tuple[int, TextLink]] = []  # the number of the line, and the link
-    if title and (labeled := _labeled_address(page, index)) is not None:
-        addresses, index = [(page.lines[index].number, labeled)], index + 1
-    elif title:
-        index = _read_items(page, index, addresses)
-    index = _read_addresses(page, index, addresses, is_titled=bool(title))
-    if not addresses:
+    first = start + is_title
+    lines = _read_labeled_lines(page, first, title) if title else []
+    lines += _read_address_lines(page, first + len(lines), is_titled=is_title)
+    if not lines:
         return None
-    venue = venue_below_address(page, index) if title else None
-    last_of_main = page.lines[index].number if venue else 0
+    venue_index = first + len(lines)
+    venue = venue_below_address(page, venue_index) if title else None
     if venue:
-        index = _read_addresses(page, index + 1, addresses, is_titled=True)
+        lines += [[], *_read_address_lines(page, venue_index + 1, is_titled=True)]
+    addresses = [(page.lines[index].number, link) for index, links in enumerate(lines, first) for link in links]
     links = [link for _, link in addresses]
     papers = [link for link in links if link.paper_kind == "paper"] if _SIGN.match(page.text(start)) else []
     main_link = (papers[0] if len(papers) == 1 else find_titled_link(links)) if title else None
@@ -66,7 +63,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     entries = [_build(page, row, title, main_link) for row in rows]
     is_quoted = title.startswith(">") and entries[0].kind == "paper" and _is_digest(page)
     page.quoted_paper = entries[0].title if is_quoted else ""
-    return EntryBlock(index - start, [_add_venue(entries[0], venue, last_of_main), *entries[1:]] if venue else entries)
+    if venue:
+        entries[0] = _add_venue(entries[0], venue, page.lines[venue_index].number)
+    return EntryBlock(first + len(lines) - start, entries)
 
 
 @once_per_note
@@ -76,12 +75,12 @@ def _is_digest(page: NoteDocument) -> bool:
     return sum(not page.links_at(index) and _address(page, index + 1) is not None for index in quoted) >= _MIN_QUOTED
 
 
-def _read_addresses(page: NoteDocument, index: int, addresses: list[tuple[int, TextLink]], *, is_titled: bool) -> int:
-    """Add the number of the line and the link of each address from an index on. Return the index after them."""
-    while found := _addresses(page, index) if is_titled else [link for link in [_address(page, index)] if link]:
-        addresses += [(page.lines[index].number, link) for link in found]
-        index += 1
-    return index
+def _read_address_lines(page: NoteDocument, start: int, *, is_titled: bool) -> list[list[TextLink]]:
+    """Return the links of each line of addresses from an index on."""
+    lines: list[list[TextLink]] = []
+    while links := _addresses(page, start + len(lines), is_titled=is_titled):
+        lines.append(links)
+    return lines
 
 
 def _add_venue(entry: ParsedEntry, venue: Venue, last: int) -> ParsedEntry:
@@ -139,20 +138,13 @@ def _read_title(title: str, link: TextLink) -> ItemText:
 def _title(page: NoteDocument, index: int) -> str:
     """Return the line above an address, unless it is prose or has an address itself."""
     text = _SIGN.sub("", page.text(index), count=1)
-    is_above = _labeled_address(page, index + 1) is not None
-    if (is_above or (_may_head_items(text) and _read_items(page, index + 1, []) > index + 1)) and _is_plain_title(text):
+    if _read_labeled_lines(page, index + 1, text) and _is_plain_title(text):
         return text
-    if (
-        not _addresses(page, index + 1)
-        or not any(map(str.isalnum, text))
-        or len(text) > _MAX_TITLE
-        or text.endswith("。")
-        or is_bullet(text)
-        or page.links_at(index)
-        or ((label := parse_label(text)) and label.key == "presenter")
-    ):
+    is_other = len(text) > _MAX_TITLE or text.endswith("。") or is_bullet(text) or page.links_at(index)
+    if is_other or not any(map(str.isalnum, text)) or not _addresses(page, index + 1, is_titled=True):
         return ""
-    return text
+    label = parse_label(text)
+    return "" if label and label.key == "presenter" else text
 
 
 def _address(page: NoteDocument, index: int) -> TextLink | None:
@@ -161,11 +153,13 @@ def _address(page: NoteDocument, index: int) -> TextLink | None:
     return links[0] if is_bare(text, links) else None
 
 
-def _labeled_address(page: NoteDocument, index: int) -> TextLink | None:
-    """Return the address of `Source: https://…` or `链接：https://…`, which is only one below a plain title."""
-    label = parse_label(page.text(index)) if page.links_at(index) else None
+def _read_labeled_lines(page: NoteDocument, start: int, title: str) -> list[list[TextLink]]:
+    """Return the links of each line below a title that says what they are."""
+    label = parse_label(page.text(start)) if page.links_at(start) else None
     links = find_links(label.value) if label and label.key == "link" else []
-    return links[0] if label and is_bare(label.value, links) else None
+    if label and is_bare(label.value, links):  # `Source: https://…`, `链接：https://…`
+        return [links[:1]]
+    return _read_items(page, start) if _may_head_items(title) else []
 
 
 def _may_head_items(text: str) -> bool:
@@ -175,17 +169,14 @@ def _may_head_items(text: str) -> bool:
     return len(text) <= _MAX_TITLE and not (is_sentence or tells_who or is_bullet(text))
 
 
-def _read_items(page: NoteDocument, start: int, addresses: list[tuple[int, TextLink]]) -> int:
-    """Add the links of `- [pdf](…)` and `- [slides](…)`, if one is the paper itself. Return the index after them."""
-    items: list[tuple[int, TextLink]] = []
+def _read_items(page: NoteDocument, start: int) -> list[list[TextLink]]:
+    """Return the links of each item, `- [pdf](…)`, `- [slides](…)`, if one of them is the paper itself."""
+    items: list[list[TextLink]] = []
     index = start
     while is_bullet(page.text(index)) and (links := page.links_at(index)) and _name_roles(page.text(index), links):
-        items += [(page.lines[index].number, link) for link in links]
+        items.append(links)
         index += 1
-    if sum(role_of(link) == OWN for _, link in items) != 1:
-        return start
-    addresses += items
-    return index
+    return items if sum(role_of(link) == OWN for links in items for link in links) == 1 else []
 
 
 def _name_roles(text: str, links: list[TextLink]) -> bool:
@@ -200,9 +191,14 @@ def _is_plain_title(text: str) -> bool:
     return is_title and not is_bullet(text) and parse_label(text) is None and not find_links(text)
 
 
-def _addresses(page: NoteDocument, index: int) -> list[TextLink]:
-    """Return the links of a line that has only addresses, each possibly with a word for it: `論文：…`, `code: …`."""
+def _addresses(page: NoteDocument, index: int, *, is_titled: bool) -> list[TextLink]:
+    """Return the links of a line that has only addresses.
+
+    Below a title, there may be several, each with a word for it: `論文：…`, `code: …`.
+    """
     text, links = page.text(index), page.links_at(index)
+    if not is_titled:
+        return links[:1] if is_bare(text, links) else []
     if not links or is_bare(text, links):
         return links
     if any(link.label is not None for link in links) or is_bullet(text):
