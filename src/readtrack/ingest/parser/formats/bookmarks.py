@@ -12,7 +12,7 @@ from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
+from readtrack.ingest.parser.headings.outline import build_heading_entry, topic_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.markup import MarkupBlock, Tag, strip_tags, tags
@@ -110,18 +110,15 @@ def _folder(reading: _BookmarkReader, tag: Tag) -> None:
     name = clean_line(strip_tags(tag.text))[:200]
     number = reading.line(tag.start)
     is_toolbar = tag.attributes.get("personal_toolbar_folder") == "true" or name.casefold() in _BARS | _SECTIONS.keys()
-    reason = BOOKMARK_FOLDER.format(name=name) if is_toolbar else no_topic_reason(name)
-    reading.waiting = "" if reason else topic_of(name)
-    reading.name = name if reason and not is_toolbar else ""
+    topic = "" if is_toolbar else topic_of(name)
+    reading.waiting = topic
+    reading.name = "" if topic or is_toolbar else name
     if tag.name == "h1":
         reading.status = _SECTIONS.get(name.casefold())
         reading.folders, reading.waiting = [reading.waiting], ""
         reading.unfiled, reading.name = [reading.name], ""
-    kind, decision = ("junk", "skip") if reason else ("topic", "add")
-    title = name if reason else topic_of(name)
-    reading.entries.append(
-        ParsedEntry(number, number, 1, kind, title=title, topics=reading.topics, decision=decision, reason=reason)
-    )
+    reason = BOOKMARK_FOLDER.format(name=name) if is_toolbar else ""
+    reading.entries.append(build_heading_entry(number, number, name, topic, reading.topics, reason))
 
 
 def _bookmark(reading: _BookmarkReader, tag: Tag) -> ParsedEntry:

@@ -16,7 +16,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem,
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.headlines import stated_status, stated_status_reason
 from readtrack.ingest.parser.headings.lines_below import venue_below_address
-from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
+from readtrack.ingest.parser.headings.outline import build_heading_entry, no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.properties import read_properties, with_properties
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.diary import find_reading, is_chore
@@ -127,19 +127,15 @@ def _headed(page: NoteDocument, index: int, name: str) -> EntryBlock:
     line = page.lines[index]
     end = read_properties(page, index + 1, line.indent + 1).end
     name = name.strip(" #*_")
-    reason, topic = no_topic_reason(name), topic_of(name)
     status = stated_status(page, name)
-    if status:
-        reason, topic = stated_status_reason(name), ""
+    topic = "" if status else topic_of(name)
+    reason = stated_status_reason(name) if status else no_topic_reason(name)
     subject = _subject_above(page, index) if reason == IS_ABOUT_LIST.format(name=name) else ""
     page.close_items(line.indent)
     span = page.numbers(index, end)
     topics = place_item(page, *span, None).topics
     page.nest(OpenItem(line.indent, topic or subject, "", heading="" if topic else name, status=status))
-    entry = ParsedEntry(*span, 1, "topic", title=topic, topics=topics)
-    if not topic:
-        entry = ParsedEntry(*span, 1, "junk", title=name, topics=topics, decision="skip", reason=reason)
-    return EntryBlock(end - index, [entry])
+    return EntryBlock(end - index, [build_heading_entry(*span, name, topic, topics, reason)])
 
 
 def _subject_above(page: NoteDocument, index: int) -> str:

@@ -7,7 +7,7 @@ Japanese and Chinese.
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
@@ -18,7 +18,7 @@ from readtrack.ingest.parser.column_fields import JOINED_FIELDS, NEEDED_FIELDS
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.blanks import blank_entry
-from readtrack.ingest.parser.headings.outline import BARE, OutlineHeading, no_topic_reason, topic_of
+from readtrack.ingest.parser.headings.outline import BARE, OutlineHeading, build_heading_entry, topic_of
 from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.find_links import find_links, is_bare
 from readtrack.ingest.parser.items.title_runs import could_be_titles
@@ -400,10 +400,9 @@ def _heading_of(cells: Sequence[str], columns: Sequence[str]) -> str:
 def _enter_heading(page: NoteDocument, name: str, first: int, last: int) -> ParsedEntry:
     """Open a heading between rows, below those above the table."""
     page.outline.leave(_ROW_HEADING)
-    topic, reason = topic_of(name), no_topic_reason(name)
-    entry = ParsedEntry(first, last, 1, "topic", title=topic, topics=page.outline.topics)
+    topic, topics = topic_of(name), page.outline.topics
     page.outline.enter(OutlineHeading(_ROW_HEADING, name, topic))
-    return replace(entry, kind="junk", title=name, decision="skip", reason=reason) if reason else entry
+    return build_heading_entry(first, last, name, topic, topics)
 
 
 def _map_cells(cells: list[str], columns: Sequence[str], delimiter: str) -> dict[str, str]:

@@ -26,6 +26,7 @@ from readtrack.ingest.parser.headings.outline import (
     PILCROW,
     WHOLE_NOTE,
     OutlineHeading,
+    build_heading_entry,
     lists_references,
     no_topic_reason,
     topic_below,
@@ -201,9 +202,8 @@ def _build_heading_block(
     page.outline.open[-1] = replace(page.outline.open[-1], topic=topic, read_on=day, status=status)
     count = section.head.count if section else 1
     reason = _no_topic_reason(heading.name, status) if not topic else ""
-    kind, decision = ("topic", "add") if topic else ("junk", "skip")
     numbers = page.numbers(start, start + count)
-    entry = ParsedEntry(*numbers, 1, kind, title=topic or heading.name, topics=topics, decision=decision, reason=reason)
+    entry = build_heading_entry(*numbers, heading.name, topic, topics, reason)
     return EntryBlock(count, [entry, *(_list_heading_links(page, section) if section and section.links else [])])
 
 

@@ -4,13 +4,11 @@ No XML parser is used, so entities cannot expand.
 """
 
 import re
-from dataclasses import replace
 from itertools import zip_longest
 
 from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
-from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
+from readtrack.ingest.parser.headings.outline import build_heading_entry, topic_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.items.phrases import read_piece
@@ -97,11 +95,11 @@ def _heading(reading: MarkupBlock, title: str, context: ItemContext) -> str:
     if find_links(title):
         reading.entries += read_piece(spell(title), context, in_list=True)
         return ""
-    reason = no_topic_reason(title) if title else EMPTY_OUTLINE_ITEM
-    topic = "" if reason else topic_of(title[:200])
-    kind, decision = ("junk", "skip") if reason else ("topic", "add")
-    entry = ParsedEntry(context.first, context.last, 1, kind, title=topic or title[:200], topics=context.topics)
-    reading.entries.append(replace(entry, decision=decision, reason=reason))
+    name = title[:200]
+    topic = topic_of(name) if name else ""
+    reason = "" if name else EMPTY_OUTLINE_ITEM
+    entry = build_heading_entry(context.first, context.last, name, topic, context.topics, reason)
+    reading.entries.append(entry)
     return topic
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from readtrack.infra.text.normalize import clean_line
@@ -12,7 +12,7 @@ from readtrack.infra.text.person_names import NameParts, join_parts
 from readtrack.ingest.parser.bibliography.zotero_item import NOT_ITEMS, ZoteroItem, build_item_entry
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of, topics_of
+from readtrack.ingest.parser.headings.outline import build_heading_entry, topic_of, topics_of
 from readtrack.ingest.parser.items.build_entry import ItemContext
 from readtrack.ingest.parser.markup import tile_entries
 from readtrack.ingest.parser.reasons import LIBRARY_MARKUP
@@ -121,9 +121,7 @@ def _build_entry(record: Element, library: _Library, context: ItemContext) -> Pa
 
 def _build_topic(name: str, path: tuple[str, ...], context: ItemContext) -> ParsedEntry:
     topics = tuple(dict.fromkeys([*context.topics, *topics_of(path)]))
-    entry = ParsedEntry(context.first, context.last, 1, "topic", title=topic_of(name) or name, topics=topics)
-    reason = no_topic_reason(name)
-    return replace(entry, kind="junk", decision="skip", reason=reason) if reason else entry
+    return build_heading_entry(context.first, context.last, name, topic_of(name), topics)
 
 
 def _to_item(record: Element, item_type: str, library: _Library) -> ZoteroItem:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from readtrack.infra.text.titles.dates import iso_date
 from readtrack.infra.text.titles.vocabulary import NO_TOPIC, REFERENCES
+from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.date_names import is_date, without_day
 from readtrack.ingest.parser.headings.venue_names import VenueName, is_clearly_venue, venue_named
 from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES, squeeze_name
@@ -288,6 +289,16 @@ def topic_of(name: str) -> str:
         return ""
     name = without_day(name)
     return _SINCE_LAST.sub("", _PAPERS_LAST.sub("", _COUNTS_LAST.sub("", without_number(name)))).strip() or name
+
+
+def build_heading_entry(
+    first: int, last: int, name: str, topic: str, topics: tuple[str, ...], reason: str = ""
+) -> ParsedEntry:
+    """Return the entry of a heading: its topic, or without one why. `topics`: those above it."""
+    if topic:
+        return ParsedEntry(first, last, 1, "topic", title=topic, topics=topics)
+    reason = reason or no_topic_reason(name)
+    return ParsedEntry(first, last, 1, "junk", title=name, topics=topics, decision="skip", reason=reason)
 
 
 def topics_of(names: Iterable[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from readtrack.infra.text.table_rows import split_row
 from readtrack.infra.text.titles.clean import clean_title, names_a_paper, without_emphasis
 from readtrack.infra.text.titles.dates import YEAR
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
+from readtrack.ingest.parser.headings.outline import build_heading_entry, topic_of
 from readtrack.ingest.parser.items.build_entry import (
     ItemContext,
     ItemText,
@@ -378,7 +378,7 @@ def read_grid(grid: TableGrid) -> list[ParsedEntry]:
     tiler = _EntryTiler(grid, grid.start)
     for row, heading in rows:
         if heading:
-            tiler.add(row, [_topic(heading, grid.topics)])
+            tiler.add(row, [build_heading_entry(0, 0, heading, topic_of(heading), grid.topics)])
             topics = _below(grid.topics, heading)
         elif row_entries := read_row(row, columns, ItemContext(row.first, row.last, topics)):
             tiler.add(row, row_entries)
@@ -427,13 +427,6 @@ def _heading(row: TableRow) -> str:
     cell = TableCell.from_text(filled[0])
     words = cell.text_without_links.strip(" *_#:：`").removeprefix("- ")
     return words if not any(cell.iter_links) and 1 < len(words) <= _MAX_HEADING_CHARS else ""
-
-
-def _topic(heading: str, topics: tuple[str, ...]) -> ParsedEntry:
-    reason = no_topic_reason(heading)
-    if reason:
-        return ParsedEntry(0, 0, 1, "junk", title=heading, topics=topics, decision="skip", reason=reason)
-    return ParsedEntry(0, 0, 1, "topic", title=topic_of(heading), topics=topics)
 
 
 def _table(grid: TableGrid, first: int, last: int) -> ParsedEntry:
