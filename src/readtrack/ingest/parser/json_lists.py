@@ -100,6 +100,11 @@ def text_of(value: object) -> str:
     return clean_line(value) if isinstance(value, str) else ""
 
 
+def texts_in(value: object) -> list[str]:
+    """Return the texts in a list, without its other values; none if it is no list."""
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
+
+
 def build_block(
     page: NoteDocument, start: int, items: Items, build_entry: Callable[[Item, int], ParsedEntry]
 ) -> EntryBlock:

@@ -24,21 +24,42 @@ from readtrack.ingest.parser.vocabulary.title_affixes import SPEAKER_LAST
 from readtrack.ingest.parser.vocabulary.venues import tag_in
 
 _SESSION = re.compile(
-    r"(?P<mark>[*_]{0,3})(?P<day>[^*_—–:：|\t\[\]\"“「『]{3,30}?)"
-    r"(?P<time>[,\s]{0,2}\d{1,2}[:：]\d\d(?:\s?[-–]\s?\d{1,2}[:：]\d\d|\s?[-–])?(?:\s\([^()]{1,12}\))?)?(?P=mark)"
-    r"(?P<gap>\s?[:：](?!\d\d)\s{0,2}|\s?[—–]\s{0,2}|\s-\s|\s?\t\s{0,20}|\s{2,20}|\s(?=[\"“「『])|(?(time)\s|(?!)))(?P<rest>\S.*)"
+    r"""
+    (?P<mark>[*_]{0,3})                             # bold or in italics
+    (?P<day>[^*_—–:：|\t\[\]"“「『]{3,30}?)
+    (?P<time>
+        [,\s]{0,2}\d{1,2}[:：]\d\d
+        (?:\s?[-–]\s?\d{1,2}[:：]\d\d|\s?[-–])?    # and when it ends, or only that it does
+        (?:\s\([^()]{1,12}\))?                      # and the time zone
+    )?
+    (?P=mark)
+    (?P<gap>
+        \s?[:：](?!\d\d)\s{0,2} | \s?[—–]\s{0,2} | \s-\s | \s?\t\s{0,20} | \s{2,20}
+        | \s(?=["“「『])                              # before a title in quotes
+        | (?(time)\s|(?!))                          # one space is enough behind a time
+    )
+    (?P<rest>\S.*)
+    """,
+    re.VERBOSE,
 )
 _MAY_HAVE_DAY = re.compile(r"\d|\S\s{2}|\t")
 _NAME_FIRST = re.compile(
     r"(?:[^\W\d_][\w.'’-]{0,20}(?:\s(?:&\s|and\s)?[^\W\d_][\w.'’-]{0,20}){0,2})(?:\s\([^()]{1,20}\))?\s[—–-]\s(?=\S)"
 )
 _SPEAKER = re.compile(
-    r"(?:\s?[—–,，;|·-]\s?|\s|^)(?:[(（]\s?)?(?:(?:presented|given|led) by|"
-    r"(?:speaker|presenter|discussant|chair|lead)s?\s?[:：]|"
-    r"(?:担当|発表者|発表|司会|主讲人?|报告人|分享人|讲者)\s?[:：])\s?"
-    r"[*_]{0,2}[^—–,，;|*_\[\]()（）]{1,60}[*_]{0,2}(?:\s?[(（][?？tbd]{1,3}[)）])?[)）]?"
-    r"(?=\s?[—–,，;|·\[]|\s-\s|\s?https?:|\s?arXiv:|\s*$)",
-    re.IGNORECASE,
+    r"""
+    (?:\s?[—–,，;|·-]\s?|\s|^)(?:[(（]\s?)?
+    (?:
+        (?:presented|given|led)\ by
+        | (?:speaker|presenter|discussant|chair|lead)s?\s?[:：]
+        | (?:担当|発表者|発表|司会|主讲人?|报告人|分享人|讲者)\s?[:：]
+    )\s?
+    [*_]{0,2}[^—–,，;|*_\[\]()（）]{1,60}[*_]{0,2}     # the name
+    (?:\s?[(（][?？tbd]{1,3}[)）])?                  # which may not be certain
+    [)）]?
+    (?=\s?[—–,，;|·\[]|\s-\s|\s?https?:|\s?arXiv:|\s*$)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _MIN_SESSIONS, _MAX_LINES = 2, 8
 _STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "<")

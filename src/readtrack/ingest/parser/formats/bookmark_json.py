@@ -13,7 +13,7 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, join_texts
 from readtrack.ingest.parser.items.find_links import find_links
-from readtrack.ingest.parser.json_lists import Item, JsonList, build_block, read_list, text_of
+from readtrack.ingest.parser.json_lists import Item, JsonList, build_block, read_list, text_of, texts_in
 from readtrack.ingest.parser.reasons import BOOKMARK_WITHOUT_ADDRESS
 
 _LIST = re.compile(r'\s*(?:\{(?s:.{0,300}?)"(?:bookmarks|results)"\s{0,20}:\s{0,20})?\[(?=\s{0,200}\{)')
@@ -43,7 +43,7 @@ def build_bookmark_entry(item: Item, line: int) -> ParsedEntry:
     """Build the entry of a bookmark that begins on that line. A text or an image has no address."""
     fields = item.fields
     content = fields["content"] if isinstance(fields.get("content"), dict) else {}
-    marks = take_reading_marks(_names(fields.get("tag_names") or fields.get("tags")))
+    marks = take_reading_marks(texts_in(fields.get("tag_names") or fields.get("tags")))
     title = text_of(fields.get("title")) or text_of(fields.get("website_title")) or text_of(content.get("title"))
     texts = (fields.get("note"), fields.get("notes"), fields.get("description"), content.get("text"))
     text = join_texts(*map(text_of, texts))
@@ -60,10 +60,6 @@ def _status(fields: Mapping[str, Any]) -> str | None:
     if fields.get("unread") is True:
         return "to_read"
     return "read" if fields.get("archived") is True or fields.get("is_archived") is True else None
-
-
-def _names(value: object) -> list[str]:
-    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:

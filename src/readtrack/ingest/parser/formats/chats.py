@@ -20,12 +20,16 @@ from readtrack.ingest.parser.items.unlinked import as_diary_line
 from readtrack.ingest.parser.reasons import CHAT_HEAD
 
 _TIME = r"(?:(?:上午|下午|午前|午後|凌晨|晚上|中午)\s?)?\d{1,2}[:：]\d\d(?:[:：]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?"
-_DAY = (
-    r"(?:(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}[/.-]\d{1,2}[/.-](?:\d\d){1,2}|"
-    r"\d{1,2}-[A-Z][a-z]{2}-(?:\d\d){1,2}|(?:[A-Z][a-z]{2,8},?\s)?[A-Z][a-z]{2,8}\.?\s\d{1,2}(?:st|nd|rd|th)?(?:,\s\d{4})?|"
-    r"\d{1,2}\s[A-Z][a-z]{2,8}\.?(?:\s\d{4})?|(?i:today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|"
-    r"昨天|今天|前天|昨日|今日|星期.)"
+_DAYS = (
+    r"(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?",  # 2024-01-02, 2024年1月2日
+    r"\d{1,2}[/.-]\d{1,2}[/.-](?:\d\d){1,2}",  # 12/31/23
+    r"\d{1,2}-[A-Z][a-z]{2}-(?:\d\d){1,2}",  # 12-Nov-24
+    r"(?:[A-Z][a-z]{2,8},?\s)?[A-Z][a-z]{2,8}\.?\s\d{1,2}(?:st|nd|rd|th)?(?:,\s\d{4})?",  # Tuesday, January 2nd, 2024
+    r"\d{1,2}\s[A-Z][a-z]{2,8}\.?(?:\s\d{4})?",  # 2 January 2024
+    r"(?i:today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)",
+    r"昨天|今天|前天|昨日|今日|星期.",
 )
+_DAY = f"(?:{'|'.join(_DAYS)})"
 _STAMP = rf"[\[(]?(?:{_DAY}(?:[,，]|\sat)?\s{{1,3}})?{_TIME}[\])]?"
 _WHO = r"(?:\+\d[\d ]{6,20}|[^\W\d_][^\n\t:：\[\]{}|<>/#*]{0,40}?(?:#\d{4})?)"
 _HEAD_BEFORE = re.compile(

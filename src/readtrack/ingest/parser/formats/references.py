@@ -24,9 +24,21 @@ from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, names_by
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _MARK = re.compile(
-    r"(?:(?P<bold>\*\*)|[-*+]\s)?\[(?:(?P<foot>\^[^\[\]\s]{1,40})|\d{1,3}|[A-Z][A-Za-z+]{1,12}\d{2,4}[a-z]?|"
-    r"(?P<names>[A-Z][a-z][\w'’-]{0,30}(?:(?:,|,?\sand|\s&)\s[A-Z][\w'’-]{1,30}){0,3}(?:\set al\.?)?),?"
-    r"\s(?:19|20)\d\d[a-z]?)\](?(bold)\*\*)(?(foot):\s{0,3}|[:.]?\s{1,3})(?P<body>\S.*)"
+    r"""
+    (?:(?P<bold>\*\*)|[-*+]\s)?
+    \[(?:
+        (?P<foot>\^[^\[\]\s]{1,40})                  # [^note]
+        | \d{1,3}                                    # [12]
+        | [A-Z][A-Za-z+]{1,12}\d{2,4}[a-z]?          # [Knu84a]
+        | (?P<names>                                 # [Knuth and Plass, 1981]
+              [A-Z][a-z][\w'’-]{0,30}(?:(?:,|,?\sand|\s&)\s[A-Z][\w'’-]{1,30}){0,3}(?:\set\ al\.?)?
+          ),?\s(?:19|20)\d\d[a-z]?
+    )\]
+    (?(bold)\*\*)
+    (?(foot):\s{0,3}|[:.]?\s{1,3})
+    (?P<body>\S.*)
+    """,
+    re.VERBOSE,
 )
 _YEAR_LAST = re.compile(r"[.,]?\s\(?(?:19|20)\d\d[a-z]?\)?[.,:]?$")
 _DIGIT = re.compile(r"\d")

@@ -26,9 +26,18 @@ _WIKI = re.compile(
     r"(?<!!)\[\[(?P<name>[^\[\]|#\n]{1,300})(?:#[^\[\]|]{0,200})?(?:\|(?P<shown>[^\[\]]{1,300}))?\]\](?!\()"
 )
 _LOCAL = re.compile(
-    r"(?<!!)\[(?P<shown>[^\[\]]{8,300})\]\((?!#|[a-z]{2,10}:|(?:[^()\s]{0,200}/)?(?:index|readme|contributing|license|summary|changelog|"
-    r"code_of_conduct)\.)(?P<name>[^()\s:#]{1,300}\.(?:md|markdown|org|html?|ipynb|txt)|[^()\s:#.]{3,100}[-_][^()\s:#.]{3,200})(?:#[^()\s]{0,200})?\)",
-    re.IGNORECASE,
+    r"""
+    (?<!!)\[(?P<shown>[^\[\]]{8,300})\]\(
+    (?!\#|[a-z]{2,10}:)                                                     # no heading, no address
+    (?!(?:[^()\s]{0,200}/)?                                                 # no page on the collection itself
+       (?:index|readme|contributing|license|summary|changelog|code_of_conduct)\.)
+    (?P<name>
+        [^()\s:#]{1,300}\.(?:md|markdown|org|html?|ipynb|txt)
+        | [^()\s:#.]{3,100}[-_][^()\s:#.]{3,200}                            # `some-name`, without an ending
+    )
+    (?:\#[^()\s]{0,200})?\)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _WORK = re.compile(
     r"(?:Book|Paper|Article|Study|论文|論文|文献)/(?P<title>(?![^/]*\.\w{2,5}$)[^/]+)"

@@ -10,7 +10,7 @@ from readtrack.infra.text.person_names import NameParts
 from readtrack.ingest.parser.bibliography.zotero_item import NOT_ITEMS, ZoteroItem, build_item_entry
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.items.build_entry import ItemContext
-from readtrack.ingest.parser.json_lists import build_block, read_list, text_of
+from readtrack.ingest.parser.json_lists import build_block, read_list, text_of, texts_in
 from readtrack.ingest.parser.vocabulary.author_names import clean_names
 
 _MARKER = re.compile(r'\s*\{(?s:.{0,2000}?)"label"\s{0,10}:\s{0,10}"BetterBibTeX JSON"')
@@ -69,7 +69,7 @@ def _is_item(fields: Mapping[str, Any]) -> bool:
 
 def _to_item(fields: Mapping[str, Any], paths: CollectionPaths) -> ZoteroItem:
     notes = [fields.get("note"), *_notes(fields.get("notes"))]
-    collections = [str(fields.get("itemid", "")), *_texts(fields.get("collections"))]
+    collections = [str(fields.get("itemid", "")), *texts_in(fields.get("collections"))]
     return ZoteroItem(
         type=text_of(fields.get("itemtype")),
         detail=text_of(fields.get("thesistype") or fields.get("type")),
@@ -127,17 +127,13 @@ def _path(collections: Mapping[str, Mapping[str, Any]], key: object) -> tuple[st
     return tuple(reversed(names.values()))
 
 
-def _texts(value: object) -> list[str]:
-    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
-
-
 def _dicts(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _notes(value: object) -> list[object]:
     """Return the notes: objects in recent versions, plain texts in older ones."""
-    return [*_texts(value), *(item.get("note") for item in _dicts(value))]
+    return [*texts_in(value), *(item.get("note") for item in _dicts(value))]
 
 
 SHAPE = Shape("zotero_json", 6, read)
