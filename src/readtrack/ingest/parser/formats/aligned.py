@@ -21,17 +21,17 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     raw = page.lines[start].raw
     if "  " not in raw or page.text(start - 1) or not _GAP.search(raw[:_MAX_CHARS]):
         return None
-    indexes = [*_lines_of_table(page, start)]
+    indexes = [*_iter_lines(page, start)]
     rules = [
         index
         for index in indexes
         if _RULE.fullmatch(page.lines[index].raw) or _WHOLE_RULE.fullmatch(page.lines[index].raw)
     ]
     texts = {index: page.lines[index].raw.expandtabs(8) for index in indexes if index not in rules}
-    starts = _column_starts([*texts.values()]) if len(texts) >= _MIN_ROWS else []
+    starts = _find_column_starts([*texts.values()]) if len(texts) >= _MIN_ROWS else []
     if len(starts) < _GUTTER:
         return None
-    rows = [(index, index + 1, _cut(text, starts)) for index, text in texts.items()]
+    rows = [(index, index + 1, _split_cells(text, starts)) for index, text in texts.items()]
     block = read_rows(page, rows, " ")
     if block is None:
         return None
@@ -40,14 +40,14 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     return EntryBlock(indexes[-1] + 1 - start, entries)
 
 
-def _lines_of_table(page: NoteDocument, start: int) -> Iterator[int]:
+def _iter_lines(page: NoteDocument, start: int) -> Iterator[int]:
     for index in range(start, min(start + _MAX_ROWS, len(page.lines))):
         if not page.text(index) or len(page.lines[index].raw) > _MAX_CHARS or page.text(index).startswith(("|", "```")):
             return
         yield index
 
 
-def _column_starts(texts: Sequence[str]) -> list[int]:
+def _find_column_starts(texts: Sequence[str]) -> list[int]:
     """Return where the columns begin: behind spaces that go through all lines, two or more wide."""
     width = max(map(len, texts))
     is_free = [all(text[column : column + 1] in {"", " "} for text in texts) for column in range(width)]
@@ -56,7 +56,7 @@ def _column_starts(texts: Sequence[str]) -> list[int]:
     return [first, *(column for column in gutters if not is_free[column])]
 
 
-def _cut(text: str, starts: Sequence[int]) -> list[str]:
+def _split_cells(text: str, starts: Sequence[int]) -> list[str]:
     return [text[begin:end].strip() for begin, end in zip(starts, [*starts[1:], None], strict=True)]
 
 

@@ -58,7 +58,7 @@ class _BookmarkReader(MarkupBlock):
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not _begins(page, start):
         return None
-    reading = _BookmarkReader(page, start, _count(page, start))
+    reading = _BookmarkReader(page, start, _count_lines(page, start))
     for tag in tags(reading.text, _NAMES):
         _read_tag(reading, tag)
     return reading.block(markup=BOOKMARK_MARKUP)
@@ -75,7 +75,7 @@ def _begins(page: NoteDocument, index: int) -> bool:
     return _BEGINS.match(raw) is not None
 
 
-def _count(page: NoteDocument, start: int) -> int:
+def _count_lines(page: NoteDocument, start: int) -> int:
     """Count the lines up to the last one with markup. Descriptions may continue without any."""
     end, in_description = start, False
     for index in range(start, len(page.lines)):
@@ -99,14 +99,14 @@ def _read_tag(reading: _BookmarkReader, tag: Tag) -> None:
         reading.folders.pop()
         del reading.unfiled[len(reading.folders) :]
     elif tag.name in {"h1", "h3"}:
-        _folder(reading, tag)
+        _read_folder(reading, tag)
     elif tag.name == "a":
-        reading.entries.append(_bookmark(reading, tag))
+        reading.entries.append(_build_bookmark(reading, tag))
     elif tag.name == "dd" and reading.entries:
-        _describe(reading, tag)
+        _add_description(reading, tag)
 
 
-def _folder(reading: _BookmarkReader, tag: Tag) -> None:
+def _read_folder(reading: _BookmarkReader, tag: Tag) -> None:
     name = clean_line(strip_tags(tag.text))[:200]
     number = reading.line(tag.start)
     is_toolbar = tag.attributes.get("personal_toolbar_folder") == "true" or name.casefold() in _BARS | _SECTIONS.keys()
@@ -121,7 +121,7 @@ def _folder(reading: _BookmarkReader, tag: Tag) -> None:
     reading.entries.append(build_heading_entry(number, number, name, topic, reading.topics, reason))
 
 
-def _bookmark(reading: _BookmarkReader, tag: Tag) -> ParsedEntry:
+def _build_bookmark(reading: _BookmarkReader, tag: Tag) -> ParsedEntry:
     title = clean_line(strip_tags(tag.text))
     first, last = reading.line(tag.start), reading.line(tag.end + len(tag.text.rstrip()) - 1)
     labels = split_topic_names(tag.attributes.get("tags", ""))
@@ -137,7 +137,7 @@ def _bookmark(reading: _BookmarkReader, tag: Tag) -> ParsedEntry:
     return replace(entry, headings=tuple(name for name in reading.unfiled if name))
 
 
-def _describe(reading: _BookmarkReader, tag: Tag) -> None:
+def _add_description(reading: _BookmarkReader, tag: Tag) -> None:
     """Add the description below a bookmark or folder to its entry."""
     text = clean_line(_NOTES.sub(" · ", strip_tags(tag.text)).strip(" ·\n"))
     if not text:

@@ -28,11 +28,11 @@ _MIN_WORDS, _MIN_WORDS_OF_MOST, _MAX_WORDS, _MAX_LINES = 2, 4, 30, 12
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not _may_be_title(page, start):
         return None
-    if (names := _names_below(page, start)) and _bylines_tell(page):
+    if (names := _read_names_below(page, start)) and _has_bylines(page):
         return _build_block(page, start, start + 2, names, "")
-    if not (_is_glossed(page, start) and _remarks_tell(page)):
+    if not (_heads_remark(page, start) and _has_remarks(page)):
         return None
-    end = _end_of_paragraph(page, start)
+    end = _find_end_of_paragraph(page, start)
     return _build_block(page, start, end, (), "\n".join(page.text(index) for index in range(start + 1, end)))
 
 
@@ -56,21 +56,21 @@ def _may_be_title(page: NoteDocument, index: int) -> bool:
     return is_short and not (page.links_at(index) or parse_label(text) or is_generic(text) or is_list_name(text))
 
 
-def _names_below(page: NoteDocument, index: int) -> tuple[str, ...]:
+def _read_names_below(page: NoteDocument, index: int) -> tuple[str, ...]:
     """Return the names in the last of the two lines of a paragraph."""
     byline = _BYLINE.fullmatch(page.text(index + 1))
-    is_alone = not (index and page.text(index - 1)) and _end_of_paragraph(page, index) == index + 2
+    is_alone = not (index and page.text(index - 1)) and _find_end_of_paragraph(page, index) == index + 2
     if byline is None or not is_alone or page.links_at(index + 1):
         return ()
     names = byline["names"]
     return names_in(names) or ((names,) if is_name(names) else ())
 
 
-def _is_glossed(page: NoteDocument, index: int) -> bool:
+def _heads_remark(page: NoteDocument, index: int) -> bool:
     """Return True for a paragraph with a line in Latin letters and then only ones in Japanese or Chinese."""
     if page.text(index - 1) and index:
         return False
-    end = _end_of_paragraph(page, index)
+    end = _find_end_of_paragraph(page, index)
     below = [page.text(line) for line in range(index + 1, end)]
     is_remark = end - index <= _MAX_LINES and all(CJK.search(text) and not is_bullet(text) for text in below)
     is_title = LETTER.search(page.text(index)) is not None and not is_talk(page.text(index))
@@ -78,7 +78,7 @@ def _is_glossed(page: NoteDocument, index: int) -> bool:
     return is_remark and is_title and not any(page.links_at(line) for line in range(index, end))
 
 
-def _end_of_paragraph(page: NoteDocument, index: int) -> int:
+def _find_end_of_paragraph(page: NoteDocument, index: int) -> int:
     end = index
     while end < len(page.lines) and page.text(end):
         end += 1
@@ -86,17 +86,17 @@ def _end_of_paragraph(page: NoteDocument, index: int) -> int:
 
 
 @once_per_note
-def _bylines_tell(page: NoteDocument) -> bool:
+def _has_bylines(page: NoteDocument) -> bool:
     """Return True for several paragraphs of a title and a byline."""
     indexes = range(len(page.lines))
-    found = [index for index in indexes if _may_be_title(page, index) and _names_below(page, index)]
+    found = [index for index in indexes if _may_be_title(page, index) and _read_names_below(page, index)]
     return len(found) >= _MIN_BYLINES
 
 
 @once_per_note
-def _remarks_tell(page: NoteDocument) -> bool:
+def _has_remarks(page: NoteDocument) -> bool:
     """Return True for several titles with remarks, most of them of more words than names and terms have."""
-    found = [index for index in range(len(page.lines)) if _may_be_title(page, index) and _is_glossed(page, index)]
+    found = [index for index in range(len(page.lines)) if _may_be_title(page, index) and _heads_remark(page, index)]
     titles = [page.text(index) for index in found if not is_task(page.text(index))]
     long = sum(len(title.split()) >= _MIN_WORDS_OF_MOST for title in titles)
     return len(titles) >= _MIN_REMARKS and 2 * long >= len(titles)

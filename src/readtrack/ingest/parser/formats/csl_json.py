@@ -274,7 +274,7 @@ def _folders(fields: Mapping[str, Any]) -> list[str]:
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     text = page.text(start)
-    if not text.startswith(("[", "{")) or not _may_be(page, start) or page.format_states.get(_TRIED):
+    if not text.startswith(("[", "{")) or not _may_begin_list(page, start) or page.format_states.get(_TRIED):
         return None
     items = read_items(page.raw_text(start))
     if items is None:
@@ -284,7 +284,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     return build_block(page, start, items, lambda item, line: _build_entry(item, line, topics))
 
 
-def _may_be(page: NoteDocument, index: int) -> bool:
+def _may_begin_list(page: NoteDocument, index: int) -> bool:
     """Return True for brackets, alone or with a quoted name, and a title nearby."""
     text = page.text(index)
     if text.rstrip() not in _OPENINGS and not text.startswith(('[{"', '{"', "[ {", '{ "')):

@@ -140,23 +140,23 @@ def _read_facts(text: str) -> _Record | None:
     """Return the year, month, venue or authors that a line consists of, None for other words."""
     if year := _YEAR.fullmatch(text):
         return _Record(year=int(year["year"]))
-    if month := _month(text):
+    if month := _parse_month(text):
         return _Record(published=month, year=int(month[:4]))
-    if venue := _venue(text):
+    if venue := _parse_venue(text):
         return _Record(venue=venue[0], year=venue[1])
-    if byline := _byline(text):
+    if byline := _parse_byline(text):
         return byline
     names = names_in(text)
     return _Record(authors=names) if names else None
 
 
-def _month(text: str) -> str:
+def _parse_month(text: str) -> str:
     """Return the date of `May 2017`; whole days are those of a diary."""
     date = take_date(text)
     return date.iso if date.iso and not LETTER.search(date.remainder) and not iso_day(date.iso) else ""
 
 
-def _venue(text: str) -> tuple[str, int | None] | None:
+def _parse_venue(text: str) -> tuple[str, int | None] | None:
     """Return the venue and year of a line that has nothing else."""
     tag = take_tag(text)
     if not tag.venue or LETTER.search(tag.remainder):
@@ -164,10 +164,10 @@ def _venue(text: str) -> tuple[str, int | None] | None:
     return (tag.venue, tag.year) if tag.venue and not LETTER.search(tag.remainder) else None
 
 
-def _byline(text: str) -> _Record | None:
+def _parse_byline(text: str) -> _Record | None:
     """Return the authors, and the venue and year behind them: `Lovelace et al., VLDB 2020`."""
     parts = part_rest(text)
-    venue = _venue(parts.remainder) if parts.authors and parts.remainder else None
+    venue = _parse_venue(parts.remainder) if parts.authors and parts.remainder else None
     return _Record(authors=parts.authors, venue=venue[0], year=venue[1]) if venue else None
 
 

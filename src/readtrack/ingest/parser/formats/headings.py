@@ -73,9 +73,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return _build_heading_block(page, start, OutlineHeading(PILCROW, name_of(text), references=True))
     section = find_fold_section(page, start)
     if section is not None:
-        return _fold(page, section)
-    chapter = name_of(text) if start in _chapters_of(page) and not page.outline.paper else ""
-    if name := chapter or _numbered_name(page, start):
+        return _read_fold(page, section)
+    chapter = name_of(text) if start in _find_chapters(page) and not page.outline.paper else ""
+    if name := chapter or _find_numbered_name(page, start):
         return _build_heading_block(page, start, OutlineHeading(CHAPTER if chapter else BARE, name))
     if (_could_be_bare(page, start) and _heads_a_list(page, start)) or _is_long_heading(page, start):
         if page.previous != "headings":
@@ -90,35 +90,37 @@ def _leave_bold(page: NoteDocument, name: str) -> None:
         page.outline.leave_weak()
 
 
-def _topic(page: NoteDocument, section: HeadingSection) -> EntryBlock:
+def _read_topic(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     is_of_one_paper = bool(page.outline.open) and page.outline.open[0].level == WHOLE_NOTE
     if is_of_one_paper and not holds_papers(page, section):
-        return _part(page, section)
+        return _read_part(page, section)
     if section.links and not section.children and not holds_papers(page, section) and not names_a_form(section.name):
         page.outline.leave(section.head.level)
         context = page.context(section.index, section.body)
         entries = read_piece(section.head.text, context, in_list=True)
         page.outline.enter(OutlineHeading(section.head.level, section.name, paper=entries[0].title))
         return EntryBlock(section.head.count, entries)
-    return _build_heading_block(page, section.index, _heading(section), section)
+    return _build_heading_block(page, section.index, _to_outline_heading(section), section)
 
 
-def _title(page: NoteDocument, section: HeadingSection) -> EntryBlock:
+def _read_title(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     """Read the title of the note. It files only entries that no other heading files."""
     if lists_anything(page, section):
-        return _build_heading_block(page, section.index, replace(_heading(section), nearest_only=True), section)
-    page.outline.enter(replace(_heading(section), read_on="", status=stated_status(page, section.name)))
+        return _build_heading_block(
+            page, section.index, replace(_to_outline_heading(section), nearest_only=True), section
+        )
+    page.outline.enter(replace(_to_outline_heading(section), read_on="", status=stated_status(page, section.name)))
     reason = no_topic_reason(section.name) or NOTE_TITLE
     return _build_empty_block(page, section, section.head.count, reason)
 
 
-def _noise(page: NoteDocument, section: HeadingSection) -> EntryBlock:
-    page.outline.enter(_heading(section))
+def _read_noise(page: NoteDocument, section: HeadingSection) -> EntryBlock:
+    page.outline.enter(_to_outline_heading(section))
     reason = SECTION_ABOUT_LIST.format(name=section.name)
     return _build_empty_block(page, section, section.end - section.index, reason)
 
 
-def _part(page: NoteDocument, section: HeadingSection) -> EntryBlock:
+def _read_part(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     """Read a heading within the notes on a paper.
 
     Next to the paper's own heading it counts as below it.
@@ -126,25 +128,31 @@ def _part(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     paper = page.outline.paper
     is_nested = any(heading.paper and heading.level < section.head.level for heading in page.outline.open)
     level = section.head.level + (0 if is_nested else 1)
-    page.outline.enter(replace(_heading(section), level=level, paper=paper))
-    return _remark(page, section, HEADING_IN_NOTES.format(paper=paper[:100]) if paper else "")
+    page.outline.enter(replace(_to_outline_heading(section), level=level, paper=paper))
+    return _build_remark(page, section, HEADING_IN_NOTES.format(paper=paper[:100]) if paper else "")
 
 
-_READERS = {Role.TOPIC: _topic, Role.PAPER: read_paper, Role.TITLE: _title, Role.PART: _part, Role.NOISE: _noise}
+_READERS = {
+    Role.TOPIC: _read_topic,
+    Role.PAPER: read_paper,
+    Role.TITLE: _read_title,
+    Role.PART: _read_part,
+    Role.NOISE: _read_noise,
+}
 
 
-def _fold(page: NoteDocument, section: HeadingSection) -> EntryBlock:
+def _read_fold(page: NoteDocument, section: HeadingSection) -> EntryBlock:
     if paper_in(page, section):
         return read_paper(page, section)
     if section.head.is_fold and squeeze_name(section.name) in _HIDING and not holds_papers(page, section):
-        page.outline.enter_fold(_heading(section))
-        return _remark(page, section, FOLD_OF_PAPER)
+        page.outline.enter_fold(_to_outline_heading(section))
+        return _build_remark(page, section, FOLD_OF_PAPER)
     if page.outline.paper and not section.head.is_fold:
-        page.outline.enter(replace(_heading(section), level=BOLD, paper=page.outline.paper))
-        return _remark(page, section, HEADING_IN_NOTES.format(paper=page.outline.paper[:100]))
-    heading = _weak_heading(page, section)
+        page.outline.enter(replace(_to_outline_heading(section), level=BOLD, paper=page.outline.paper))
+        return _build_remark(page, section, HEADING_IN_NOTES.format(paper=page.outline.paper[:100]))
+    heading = _to_weak_heading(page, section)
     if heading.level == BOLD and _heads_nothing(page, section):
-        return _remark(page, section, BOLD_LINE)
+        return _build_remark(page, section, BOLD_LINE)
     return _build_heading_block(page, section.index, heading, section)
 
 
@@ -156,11 +164,11 @@ def _heads_nothing(page: NoteDocument, section: HeadingSection) -> bool:
     return index == len(page.lines) or strong(page, index) is not None
 
 
-def _remark(page: NoteDocument, section: HeadingSection, reason: str) -> EntryBlock:
+def _build_remark(page: NoteDocument, section: HeadingSection, reason: str) -> EntryBlock:
     return keep_as_remark(page, section.index, section.body, section.name, reason)
 
 
-def _heading(section: HeadingSection) -> OutlineHeading:
+def _to_outline_heading(section: HeadingSection) -> OutlineHeading:
     labelled = _LABELLED_TOPIC.fullmatch(section.name)
     return OutlineHeading(
         section.head.level,
@@ -171,12 +179,12 @@ def _heading(section: HeadingSection) -> OutlineHeading:
     )
 
 
-def _weak_heading(page: NoteDocument, section: HeadingSection) -> OutlineHeading:
+def _to_weak_heading(page: NoteDocument, section: HeadingSection) -> OutlineHeading:
     """Return the outline's heading for a bold line or summary.
 
     A bold line may be the parent of marked headings, or follow their entries as the next such parent.
     """
-    heading = _heading(section)
+    heading = _to_outline_heading(section)
     if heading.fold:
         return heading
     levels = bold_parents(page)
@@ -198,7 +206,7 @@ def _build_heading_block(
     status = stated_status(page, heading.name)
     is_venue = (section is not None and section.is_venue) or _is_among_venues(page, heading.name)
     topic = "" if status or is_venue else topic_below(topics, heading.name)
-    day = _day(page, heading.name)
+    day = _find_day(page, heading.name)
     page.outline.open[-1] = replace(page.outline.open[-1], topic=topic, read_on=day, status=status)
     count = section.head.count if section else 1
     reason = _no_topic_reason(heading.name, status) if not topic else ""
@@ -232,7 +240,7 @@ def _list_heading_links(page: NoteDocument, section: HeadingSection) -> list[Par
     return [replace(entry, part=part, last=entry.first) for part, entry in enumerate(entries, 2) if entry.identifiers]
 
 
-def _day(page: NoteDocument, name: str) -> str:
+def _find_day(page: NoteDocument, name: str) -> str:
     """Return the date of a heading in a reading diary."""
     day = iso_day(name)
     return day if day and keeps_a_diary(page) else ""
@@ -272,7 +280,7 @@ def _ends_above(page: NoteDocument, index: int) -> bool:
 
 
 @once_per_note
-def _chapters_of(page: NoteDocument) -> frozenset[int]:
+def _find_chapters(page: NoteDocument) -> frozenset[int]:
     """Return the bare lines `一、…` by index, if at least two of them head lists."""
     matches = [index for index, line in enumerate(page.lines) if _CHAPTER.fullmatch(line.text)]
     lines = [index for index in matches if not page.links_at(index)]
@@ -280,7 +288,7 @@ def _chapters_of(page: NoteDocument) -> frozenset[int]:
     return frozenset(lines if are_headings else ())
 
 
-def _numbered_name(page: NoteDocument, start: int) -> str:
+def _find_numbered_name(page: NoteDocument, start: int) -> str:
     """Return the name in `1. Name` above bullets that are no further in: it heads them. "" if it is something else."""
     number = _NUMBERED.match(page.text(start))
     if not number or page.links_at(start):

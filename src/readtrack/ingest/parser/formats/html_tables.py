@@ -53,15 +53,15 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     text = page.text(start)
     if not text.startswith("<"):
         return None
-    end = _end(page, start) if _OPENS.match(text) else None
+    end = _find_end(page, start) if _OPENS.match(text) else None
     if end is not None:
-        return EntryBlock(end - start, read_grid(_grid(page, start, end)))
+        return EntryBlock(end - start, read_grid(_build_grid(page, start, end)))
     if _ONLY_TAGS.fullmatch(text):
         return skip_lines(page, start, start + 1, TABLE_MARKUP, "blank")
     return None
 
 
-def _end(page: NoteDocument, start: int) -> int | None:
+def _find_end(page: NoteDocument, start: int) -> int | None:
     """Return the index after the table, or None if it contains Markdown blocks.
 
     The last table of a file may lack its end tag, as in a part of a page: it ends with its last row.
@@ -87,10 +87,10 @@ def _end(page: NoteDocument, start: int) -> int | None:
     return None
 
 
-def _grid(page: NoteDocument, start: int, end: int) -> TableGrid:
-    lines = [_line(page, index) for index in range(start, end)]
+def _build_grid(page: NoteDocument, start: int, end: int) -> TableGrid:
+    lines = [_with_breaks(page, index) for index in range(start, end)]
     first = page.lines[start].number
-    rows = _spread(_rows(lines, first))
+    rows = _spread_cells(_read_rows(lines, first))
     has_header = bool(rows) and _is_heading(rows[0])
     headings = (
         tuple(TableCell.from_text(cell).text_without_links for _, cells in rows[:1] for cell in cells)
@@ -104,7 +104,7 @@ def _grid(page: NoteDocument, start: int, end: int) -> TableGrid:
     return TableGrid(first, lines, headings, body, page.outline.topics)
 
 
-def _line(page: NoteDocument, index: int) -> str:
+def _with_breaks(page: NoteDocument, index: int) -> str:
     """Return the text of a line with the break at its end or its beginning, which separates the parts of a cell."""
     text, raw = page.text(index), page.lines[index].raw
     if text and not text.startswith("<") and _PARAGRAPH.match(raw):
@@ -115,7 +115,7 @@ def _line(page: NoteDocument, index: int) -> str:
 def _is_heading(row: tuple[_HtmlRow, list[str]]) -> bool:
     cells = row[0].cells
     return len(cells) > 1 and (
-        all(cell.heading for cell in cells) or all(_bold(cell) for cell in cells) or _are_column_names(row[1])
+        all(cell.heading for cell in cells) or all(_is_bold(cell) for cell in cells) or _are_column_names(row[1])
     )
 
 
@@ -130,7 +130,7 @@ def _are_column_names(texts: Sequence[str]) -> bool:
     )
 
 
-def _bold(cell: _HtmlCell) -> bool:
+def _is_bold(cell: _HtmlCell) -> bool:
     text = " ".join(cell.text).strip()
     return text.startswith("**") and text.endswith("**") and "](" not in text
 
@@ -139,7 +139,7 @@ def _is_full_width(row: _HtmlRow) -> bool:
     return len(row.cells) == 1 and row.cells[0].colspan > 1
 
 
-def _rows(lines: Sequence[str], first: int) -> list[_HtmlRow]:
+def _read_rows(lines: Sequence[str], first: int) -> list[_HtmlRow]:
     """Return the rows with their lines. Tags of nested tables count as text of their cell."""
     line_starts = [0, *accumulate(len(line) + 1 for line in lines)]
     rows: list[_HtmlRow] = []
@@ -149,11 +149,11 @@ def _rows(lines: Sequence[str], first: int) -> list[_HtmlRow]:
         if depth > 1 or (depth == 1 and tag.name == "/table"):
             _add_text(rows, tag)
         else:
-            _take(rows, tag, first + bisect_right(line_starts, tag.start) - 1)
+            _add_tag(rows, tag, first + bisect_right(line_starts, tag.start) - 1)
     return [row for row in rows if row.cells]
 
 
-def _take(rows: list[_HtmlRow], tag: Tag, line: int) -> None:
+def _add_tag(rows: list[_HtmlRow], tag: Tag, line: int) -> None:
     """Add a tag to the rows.
 
     Closing tags are optional; if present, their lines belong to the row.
@@ -164,18 +164,18 @@ def _take(rows: list[_HtmlRow], tag: Tag, line: int) -> None:
     if row is None or row.closed:
         return
     if tag.name in _CELLS and len(row.cells) < _MAX_COLUMNS:
-        row.cells.append(_cell(tag))
+        row.cells.append(_build_cell(tag))
     if tag.name in {"td", "th", "/td", "/th", "/tr"}:
         row.last = line
     row.closed = tag.name in _ENDS
 
 
-def _cell(tag: Tag) -> _HtmlCell:
-    column_span, row_span = (_number(tag.attributes.get(name, "")) for name in ("colspan", "rowspan"))
+def _build_cell(tag: Tag) -> _HtmlCell:
+    column_span, row_span = (_parse_span(tag.attributes.get(name, "")) for name in ("colspan", "rowspan"))
     return _HtmlCell([tag.text], column_span, row_span, heading=tag.name == "th")
 
 
-def _number(text: str) -> int:
+def _parse_span(text: str) -> int:
     return (
         min(int(text), _MAX_COLUMNS) if text.isdecimal() and text.isascii() and 0 < len(text) < 5 and int(text) else 1
     )
@@ -186,24 +186,24 @@ def _add_text(rows: Sequence[_HtmlRow], tag: Tag) -> None:
         rows[-1].cells[-1].text.append(tag.text)
 
 
-def _spread(rows: Sequence[_HtmlRow]) -> list[tuple[_HtmlRow, list[str]]]:
+def _spread_cells(rows: Sequence[_HtmlRow]) -> list[tuple[_HtmlRow, list[str]]]:
     """Return each row with one text per column. Cells with a rowspan are repeated in each row."""
     spanning: dict[int, tuple[int, str]] = {}
     result: list[tuple[_HtmlRow, list[str]]] = []
     for row in rows:
         texts: list[str] = []
         for cell in row.cells:
-            _from_above(texts, spanning)
+            _add_spanning_cells(texts, spanning)
             text = " ".join(" ".join(cell.text).split())
             if cell.rowspan > 1:
                 spanning[len(texts)] = (cell.rowspan - 1, text)
             texts += [text, *[""] * (cell.colspan - 1)]
-        _from_above(texts, spanning)
+        _add_spanning_cells(texts, spanning)
         result.append((row, texts[:_MAX_COLUMNS]))
     return result
 
 
-def _from_above(texts: list[str], spanning: dict[int, tuple[int, str]]) -> None:
+def _add_spanning_cells(texts: list[str], spanning: dict[int, tuple[int, str]]) -> None:
     while len(texts) in spanning:
         remaining, text = spanning.pop(len(texts))
         if remaining > 1:

@@ -33,31 +33,31 @@ _FIRST_KEYS = frozenset({"title", "paper", "link", "authors", "venue", "date"})
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     return (
-        _mailed_fields(page, start)
-        or _fields(page, start)
-        or _numbered_fields(page, start)
+        _read_mailed_fields(page, start)
+        or _read_fields(page, start)
+        or _read_numbered_fields(page, start)
         or _read_title_block(page, start)
         or _read_above_place(page, start)
     )
 
 
-def _numbered_fields(page: NoteDocument, index: int) -> EntryBlock | None:
+def _read_numbered_fields(page: NoteDocument, index: int) -> EntryBlock | None:
     """Read fields directly below a line that only counts them: `■ 論文1`, `Paper 3:`."""
-    block = _fields(page, index + 1) if _COUNTS.fullmatch(page.text(index)) else None
+    block = _read_fields(page, index + 1) if _COUNTS.fullmatch(page.text(index)) else None
     if block is None:
         return None
     first, *others = block.entries
     return EntryBlock(block.count + 1, [replace(first, first=page.lines[index].number), *others])
 
 
-def _mailed_fields(page: NoteDocument, index: int) -> EntryBlock | None:
+def _read_mailed_fields(page: NoteDocument, index: int) -> EntryBlock | None:
     """Read fields below `arXiv:2111.00002 (*cross-listing*)`, or below an identifier that says it was replaced."""
     text, below = page.text(index), page.text(index + 1)
     if not _CROSS_LISTED.fullmatch(text) and not (_ARXIV.fullmatch(text) and below.startswith(_REPLACED)):
         return None
     start = index + 2 if below.startswith(_REPLACED) else index + 1
     start += not page.text(start)
-    block = _fields(page, start)
+    block = _read_fields(page, start)
     if block is None:
         return None
     first, *others = block.entries
@@ -65,7 +65,7 @@ def _mailed_fields(page: NoteDocument, index: int) -> EntryBlock | None:
     return EntryBlock(start - index + block.count, [first, *others])
 
 
-def _fields(page: NoteDocument, index: int) -> EntryBlock | None:
+def _read_fields(page: NoteDocument, index: int) -> EntryBlock | None:
     """Read consecutive fields that include a title."""
     label = parse_label(page.text(index))
     if label is None or label.key not in _FIRST_KEYS:
@@ -77,7 +77,7 @@ def _fields(page: NoteDocument, index: int) -> EntryBlock | None:
     is_told = details.own or details.authors or details.venue or details.status or details.rating
     if not title or details.weight < 2 or not (is_told or (is_above_code and names_a_paper(title))):
         return None
-    return _block(page, index, title, details)
+    return _build_block(page, index, title, details)
 
 
 def _read_title_block(page: NoteDocument, index: int) -> EntryBlock | None:
@@ -94,7 +94,7 @@ def _read_title_block(page: NoteDocument, index: int) -> EntryBlock | None:
     details = read_details(page, index + 1, min(len(page.lines), index + _MAX_LINES))
     if details.end == index + 1 or not (details.authors or details.venue or (details.title and details.own)):
         return None
-    return _block(page, index, text, details)
+    return _build_block(page, index, text, details)
 
 
 def _read_above_place(page: NoteDocument, index: int) -> EntryBlock | None:
@@ -132,7 +132,7 @@ def _may_be_title(page: NoteDocument, index: int) -> bool:
     return parse_label(text) is None and names_a_paper(clean_title(text))
 
 
-def _block(page: NoteDocument, index: int, title: str, details: PaperDetails) -> EntryBlock:
+def _build_block(page: NoteDocument, index: int, title: str, details: PaperDetails) -> EntryBlock:
     """Build the entry. Lines that follow directly and have no address are remarks on the paper."""
     while details.end - index < _MAX_BLOCK_LINES and _is_remark(page, details.end):
         if any(map(str.isalnum, page.text(details.end))):

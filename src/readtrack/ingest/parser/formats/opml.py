@@ -28,7 +28,7 @@ _WEB = re.compile(r"https?://|www\.", re.IGNORECASE)
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not _begins(page, start):
         return None
-    reading = MarkupBlock(page, start, _count(page, start))
+    reading = MarkupBlock(page, start, _count_lines(page, start))
     all_tags = list(tags(reading.text, _NAMES))
     for tag, next_tag in zip_longest(all_tags, all_tags[1:]):
         _read_tag(
@@ -46,7 +46,7 @@ def _begins(page: NoteDocument, index: int) -> bool:
     return _BEGINS.match(raw) is not None
 
 
-def _count(page: NoteDocument, start: int) -> int:
+def _count_lines(page: NoteDocument, start: int) -> int:
     """Count the lines up to the end tag, or without one, up to the last outline before other text."""
     end = start
     for index in range(start, len(page.lines)):
@@ -65,12 +65,12 @@ def _read_tag(reading: MarkupBlock, tag: Tag, *, has_children: bool) -> None:
         reading.folders.pop()
     if tag.name != "outline":
         return
-    topic = _outline(reading, tag, has_children=has_children)
+    topic = _read_outline(reading, tag, has_children=has_children)
     if not tag.is_self_closing and len(reading.folders) < _MAX_NESTING:
         reading.folders.append(topic)
 
 
-def _outline(reading: MarkupBlock, tag: Tag, *, has_children: bool) -> str:
+def _read_outline(reading: MarkupBlock, tag: Tag, *, has_children: bool) -> str:
     """Add the entries of an outline and return the topic for its children."""
     attributes = tag.attributes
     title = clean_line(attributes.get("text") or attributes.get("title", ""))[:_MAX_TEXT_CHARS]
@@ -85,13 +85,13 @@ def _outline(reading: MarkupBlock, tag: Tag, *, has_children: bool) -> str:
         reading.entries.append(build_entry(links[0], ItemText(title, note), context))
         return ""
     if has_children:
-        return _heading(reading, title, context)
+        return _read_heading(reading, title, context)
     if title:
         reading.entries += read_piece(spell(f"{title} {note}".strip()), context, in_list=True)
     return ""
 
 
-def _heading(reading: MarkupBlock, title: str, context: ItemContext) -> str:
+def _read_heading(reading: MarkupBlock, title: str, context: ItemContext) -> str:
     if find_links(title):
         reading.entries += read_piece(spell(title), context, in_list=True)
         return ""

@@ -59,7 +59,7 @@ class Works:
 
 
 @once_per_note
-def _works(page: NoteDocument) -> Works:
+def _find_works(page: NoteDocument) -> Works:
     by_line = works_by_line(page)
     by_key = {work.key: work for work in reversed(by_line.values()) if work.key}
     return Works(by_key, by_line, sorted(by_line))
@@ -70,11 +70,11 @@ def org_note(page: NoteDocument) -> OrgNote:
     """Return the Org state of the note. The lines of an Org note are spelled as in Markdown first."""
     if not is_org(page.lines):
         return OrgNote()
-    page.lines[:] = [_spelled(line) for line in page.lines]
+    page.lines[:] = [_spell_as_markdown(line) for line in page.lines]
     return OrgNote(is_org=True, headings=roles(headings(page.lines), page))
 
 
-def _spelled(line: TextLine) -> TextLine:
+def _spell_as_markdown(line: TextLine) -> TextLine:
     """Return a line with table rules, link descriptions and files as in Markdown.
 
     Missing slashes in addresses are added, footnote marks removed.
@@ -98,24 +98,24 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if heading is None:
         return None
     if heading.role == PAPER:
-        return _paper(heading)
-    return _part(heading) if heading.role == PART else _topic(heading)
+        return _read_paper_heading(heading)
+    return _read_part_heading(heading) if heading.role == PART else _read_topic_heading(heading)
 
 
-def _paper(heading: OrgHeading) -> EntryBlock:
+def _read_paper_heading(heading: OrgHeading) -> EntryBlock:
     node, page = heading.node, heading.page
     page.outline.enter(OutlineHeading(_level(heading), node.title))
     topics = tuple(dict.fromkeys([*page.outline.topics, *node.tags]))
     number = page.lines[node.index].number
     context = ItemContext(number, number, topics, node.status or page.outline.status)
-    end, entries = read_paper(heading, context, _outside(heading))
+    end, entries = read_paper(heading, context, _find_cited_work(heading))
     page.outline.enter(OutlineHeading(_level(heading), node.title, paper=entries[0].title or node.title))
     return EntryBlock(end - node.index, entries)
 
 
-def _outside(heading: OrgHeading) -> CitationTarget:
+def _find_cited_work(heading: OrgHeading) -> CitationTarget:
     """Return the bibliography entry that the heading cites, or the only one below it."""
-    works = _works(heading.page)
+    works = _find_works(heading.page)
     matches = [works.by_key[key] for key in heading.keys[:1] if key in works.by_key]
     work = next(iter(matches), None) or works.only_one_below(heading)
     if work is None:
@@ -124,21 +124,22 @@ def _outside(heading: OrgHeading) -> CitationTarget:
     return CitationTarget(tuple([main, *extras] if main else extras), work.item_text)
 
 
-def _topic(heading: OrgHeading) -> EntryBlock:
+def _read_topic_heading(heading: OrgHeading) -> EntryBlock:
     node, page = heading.node, heading.page
     name = name_of(node.title) or node.title
-    end, topics = heading.facts.drawers_end, _outer(heading)
+    page.outline.leave(_level(heading))
+    end, topics = heading.facts.drawers_end, page.outline.topics
     status = None if node.status else stated_status(page, name)
     topic = "" if status else topic_below(topics or _outer_names(node), name)
     reason = stated_status_reason(name) if status else "" if topic else no_topic_reason(name)
     page.outline.enter(OutlineHeading(_level(heading), name, topic, references=lists_references(name), status=status))
     if node.status and not node.children and not heading.holds_a_list:
         page.outline.enter(OutlineHeading(_level(heading), name))
-        return _block(heading, end, "snippet", text=node.title, topics=topics)
+        return _build_block(heading, end, "snippet", text=node.title, topics=topics)
     if reason:
-        return _block(heading, end, "junk", title=name, topics=topics, decision="skip", reason=reason)
+        return _build_block(heading, end, "junk", title=name, topics=topics, decision="skip", reason=reason)
     links = tuple(link_to(link) for link in heading.title_links if link.address)
-    return _block(heading, end, "topic", title=topic, topics=topics, links=links)
+    return _build_block(heading, end, "topic", title=topic, topics=topics, links=links)
 
 
 def _outer_names(node: OrgNode) -> tuple[str, ...]:
@@ -146,22 +147,17 @@ def _outer_names(node: OrgNode) -> tuple[str, ...]:
     return (node.parent.title,) if node.parent else ()
 
 
-def _part(heading: OrgHeading) -> EntryBlock:
+def _read_part_heading(heading: OrgHeading) -> EntryBlock:
     """Read a heading within the notes on a paper. Entries below it are filed like the paper."""
     node, page = heading.node, heading.page
     page.outline.enter(OutlineHeading(_level(heading), node.title))
     body = read_body(page, heading.facts.end, node.end)
     end = heading.facts.end if body.extras else max(body.end, node.body_start)
     text = node.title if body.extras else "\n".join(filter(None, [node.title, body.text]))
-    return _block(heading, end, "snippet", text=text, topics=page.outline.topics)
+    return _build_block(heading, end, "snippet", text=text, topics=page.outline.topics)
 
 
-def _outer(heading: OrgHeading) -> tuple[str, ...]:
-    heading.page.outline.enter(OutlineHeading(_level(heading), ""))
-    return heading.page.outline.topics
-
-
-def _block(heading: OrgHeading, end: int, kind: str, **fields: object) -> EntryBlock:
+def _build_block(heading: OrgHeading, end: int, kind: str, **fields: object) -> EntryBlock:
     """Build the block of the heading with the lines below it up to index `end`."""
     node, page = heading.node, heading.page
     entry = ParsedEntry(*page.numbers(node.index, end), 1, kind, **fields)  # type: ignore[arg-type]

@@ -28,24 +28,24 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
         return None
     text = page.text(start)
     if text.startswith("#"):
-        return _hash_line(page, start)
+        return _read_hash_line(page, start)
     if text.startswith(":"):
-        return _colon_line(page, start)
+        return _read_colon_line(page, start)
     if is_planning(text):
         return skip_lines(page, start, start + 1, ORG_DRAWER)
-    return _lone_citation(page, start) if "cite" in text.casefold() else None
+    return _read_lone_citation(page, start) if "cite" in text.casefold() else None
 
 
-def _hash_line(page: NoteDocument, index: int) -> EntryBlock | None:
+def _read_hash_line(page: NoteDocument, index: int) -> EntryBlock | None:
     text = page.text(index)
     if match := _BEGIN.fullmatch(text):
-        return _block(page, index, match["name"].lower())
+        return _read_block(page, index, match["name"].lower())
     if text.startswith("#+"):
         return skip_lines(page, index, index + 1, ORG_SETTING)
     return skip_lines(page, index, index + 1, ORG_COMMENT) if text == "#" or text.startswith("# ") else None
 
 
-def _block(page: NoteDocument, start: int, name: str) -> EntryBlock:
+def _read_block(page: NoteDocument, start: int, name: str) -> EntryBlock:
     """Read a block. Code and examples are one snippet; quotations are parsed line by line."""
     end_marker = f"#+end_{name}"
     last = next((index for index in _below(page, start) if page.text(index).lower().startswith(end_marker)), None)
@@ -61,17 +61,17 @@ def _below(page: NoteDocument, index: int) -> range:
     return range(index + 1, min(len(page.lines), index + _MAX_BLOCK_LINES))
 
 
-def _colon_line(page: NoteDocument, index: int) -> EntryBlock | None:
+def _read_colon_line(page: NoteDocument, index: int) -> EntryBlock | None:
     last = end_of_drawer(page, index, len(page.lines))
     if last is not None:
-        paper = _paper_of_the_note(page, index) if not page.outline.open else None
+        paper = _build_paper_of_note(page, index) if not page.outline.open else None
         return EntryBlock(last - index + 1, [paper]) if paper else skip_lines(page, index, last + 1, ORG_DRAWER)
     if not _FIXED.match(page.text(index)):
         return None
     return keep_as_remark(page, index, index + 1, page.text(index)[1:].strip())
 
 
-def _paper_of_the_note(page: NoteDocument, start: int) -> ParsedEntry | None:
+def _build_paper_of_note(page: NoteDocument, start: int) -> ParsedEntry | None:
     """Return the paper if the drawer above the note's title identifies one."""
     facts = read_properties(page, start, len(page.lines))
     links = [link for _, value in facts.addresses for link in find_links(value)]
@@ -88,7 +88,7 @@ def _paper_of_the_note(page: NoteDocument, start: int) -> ParsedEntry | None:
     return build_entry(links[0], item_text, context, links[1:]) if links else build_unlinked_entry(item_text, context)
 
 
-def _lone_citation(page: NoteDocument, index: int) -> EntryBlock | None:
+def _read_lone_citation(page: NoteDocument, index: int) -> EntryBlock | None:
     """Read a bullet or line with citations only, as a lead: a citation key is not a title."""
     raw = page.lines[index].raw
     keys = cited(raw)

@@ -23,9 +23,9 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if not has_rule and not _begins_without_rule(page, start):
         return None
     is_strict = _text(page, start).startswith("|")
-    end = _end(page, start + 2 if has_rule else start, is_strict=is_strict)
-    entries = _with_blanks(page, start, read_grid(_grid(page, start, end, has_rule=has_rule)))
-    legend = _legend(page, start, end) if all(entry.kind in {"table", "blank"} for entry in entries) else []
+    end = _find_end(page, start + 2 if has_rule else start, is_strict=is_strict)
+    entries = _with_blanks(page, start, read_grid(_build_grid(page, start, end, has_rule=has_rule)))
+    legend = _read_legend(page, start, end) if all(entry.kind in {"table", "blank"} for entry in entries) else []
     return EntryBlock(end - start + sum(entry.last - entry.first + 1 for entry in legend), [*entries, *legend])
 
 
@@ -47,7 +47,7 @@ def _begins_without_rule(page: NoteDocument, index: int) -> bool:
     return row.startswith("|") and row.count("|") > 2 and next_row.startswith("|")
 
 
-def _end(page: NoteDocument, index: int, *, is_strict: bool) -> int:
+def _find_end(page: NoteDocument, index: int, *, is_strict: bool) -> int:
     """Return the index after the table.
 
     A single blank line between rows does not end it unless another table begins there.
@@ -76,11 +76,11 @@ def _continues(page: NoteDocument, index: int) -> bool:
     )
 
 
-def _grid(page: NoteDocument, start: int, end: int, *, has_rule: bool) -> TableGrid:
+def _build_grid(page: NoteDocument, start: int, end: int, *, has_rule: bool) -> TableGrid:
     headings = tuple(split_row(_text(page, start))) if has_rule else ()
     width = len(headings)
     rows = tuple(
-        _row(page, index, width)
+        _build_row(page, index, width)
         for index in range(start + 2 if has_rule else start, end)
         if page.text(index) and not _is_rule(_text(page, index))
     )
@@ -88,7 +88,7 @@ def _grid(page: NoteDocument, start: int, end: int, *, has_rule: bool) -> TableG
     return TableGrid(page.lines[start].number, lines, headings if any(headings) else (), rows, page.outline.topics)
 
 
-def _row(page: NoteDocument, index: int, width: int) -> TableRow:
+def _build_row(page: NoteDocument, index: int, width: int) -> TableRow:
     line = page.lines[index]
     return TableRow(line.number, line.number, tuple(split_row(_text(page, index), width)), raw=line.raw)
 
@@ -112,7 +112,7 @@ def _with_blanks(page: NoteDocument, index: int, entries: list[ParsedEntry]) -> 
     ]
 
 
-def _legend(page: NoteDocument, start: int, end: int) -> list[ParsedEntry]:
+def _read_legend(page: NoteDocument, start: int, end: int) -> list[ParsedEntry]:
     """Return the line that explains the signs, with at most one blank line between it and the table."""
     gap = 0 if page.text(end) else 1
     line = end + gap

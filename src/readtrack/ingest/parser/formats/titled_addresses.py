@@ -42,8 +42,8 @@ class _Row:
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    is_title = _address(page, start) is None
-    title = _title(page, start) if is_title else ""
+    is_title = _find_address(page, start) is None
+    title = _find_title(page, start) if is_title else ""
     if is_title and not title:
         return None
     first = start + is_title
@@ -59,8 +59,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     links = [link for _, link in addresses]
     papers = [link for link in links if link.paper_kind == "paper"] if _SIGN.match(page.text(start)) else []
     main_link = (papers[0] if len(papers) == 1 else find_titled_link(links)) if title else None
-    rows = _group(page.lines[start].number, addresses, main_link)
-    entries = [_build(page, row, title, main_link) for row in rows]
+    rows = _group_by_entry(page.lines[start].number, addresses, main_link)
+    entries = [_build_entry(page, row, title, main_link) for row in rows]
     is_quoted = title.startswith(">") and entries[0].kind == "paper" and _is_digest(page)
     page.quoted_paper = entries[0].title if is_quoted else ""
     if venue:
@@ -72,13 +72,15 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 def _is_digest(page: NoteDocument) -> bool:
     """Return True for a note with several quoted titles over an address: the items below each are notes on it."""
     quoted = (index for index in range(len(page.lines)) if page.text(index).startswith(">"))
-    return sum(not page.links_at(index) and _address(page, index + 1) is not None for index in quoted) >= _MIN_QUOTED
+    return (
+        sum(not page.links_at(index) and _find_address(page, index + 1) is not None for index in quoted) >= _MIN_QUOTED
+    )
 
 
 def _read_address_lines(page: NoteDocument, start: int, *, is_titled: bool) -> list[list[TextLink]]:
     """Return the links of each line of addresses from an index on."""
     lines: list[list[TextLink]] = []
-    while links := _addresses(page, start + len(lines), is_titled=is_titled):
+    while links := _find_addresses(page, start + len(lines), is_titled=is_titled):
         lines.append(links)
     return lines
 
@@ -90,7 +92,7 @@ def _add_venue(entry: ParsedEntry, venue: Venue, last: int) -> ParsedEntry:
     return replace(entry, last=max(entry.last, last), venue=entry.venue or venue.venue, year=entry.year or venue.year)
 
 
-def _group(first: int, addresses: list[tuple[int, TextLink]], main_link: TextLink | None) -> list[_Row]:
+def _group_by_entry(first: int, addresses: list[tuple[int, TextLink]], main_link: TextLink | None) -> list[_Row]:
     """Group the addresses by entry.
 
     Slides and videos under a title belong to its paper or code, and so do addresses that say what they are. Code is
@@ -115,11 +117,11 @@ def _is_beside(main_link: TextLink, link: TextLink) -> bool:
     return main_link.paper_kind in _SHOWN and (link.paper_kind in _SHOWING or link.label is not None)
 
 
-def _build(page: NoteDocument, row: _Row, title: str, main_link: TextLink | None) -> ParsedEntry:
+def _build_entry(page: NoteDocument, row: _Row, title: str, main_link: TextLink | None) -> ParsedEntry:
     context = ItemContext(row.first, row.last, page.outline.topics)
     if main_link is None or row.link.ref == main_link.ref:
         return build_entry(row.link, _read_title(title, row.link), context, row.extras)
-    return _second(row.link, title, context)
+    return _build_second_entry(row.link, title, context)
 
 
 def _read_title(title: str, link: TextLink) -> ItemText:
@@ -135,19 +137,19 @@ def _read_title(title: str, link: TextLink) -> ItemText:
     return ItemText(citation.title, authors=citation.authors or head.authors, venue=venue, year=year)
 
 
-def _title(page: NoteDocument, index: int) -> str:
+def _find_title(page: NoteDocument, index: int) -> str:
     """Return the line above an address, unless it is prose or has an address itself."""
     text = _SIGN.sub("", page.text(index), count=1)
     if _read_labeled_lines(page, index + 1, text) and _is_plain_title(text):
         return text
     is_other = len(text) > _MAX_TITLE or text.endswith("。") or is_bullet(text) or page.links_at(index)
-    if is_other or not any(map(str.isalnum, text)) or not _addresses(page, index + 1, is_titled=True):
+    if is_other or not any(map(str.isalnum, text)) or not _find_addresses(page, index + 1, is_titled=True):
         return ""
     label = parse_label(text)
     return "" if label and label.key == "presenter" else text
 
 
-def _address(page: NoteDocument, index: int) -> TextLink | None:
+def _find_address(page: NoteDocument, index: int) -> TextLink | None:
     text = page.text(index)
     links = page.links_at(index)
     return links[0] if is_bare(text, links) else None
@@ -191,7 +193,7 @@ def _is_plain_title(text: str) -> bool:
     return is_title and not is_bullet(text) and parse_label(text) is None and not find_links(text)
 
 
-def _addresses(page: NoteDocument, index: int, *, is_titled: bool) -> list[TextLink]:
+def _find_addresses(page: NoteDocument, index: int, *, is_titled: bool) -> list[TextLink]:
     """Return the links of a line that has only addresses.
 
     Below a title, there may be several, each with a word for it: `論文：…`, `code: …`.
@@ -212,7 +214,7 @@ def _addresses(page: NoteDocument, index: int, *, is_titled: bool) -> list[TextL
     ]
 
 
-def _second(link: TextLink, title: str, context: ItemContext) -> ParsedEntry:
+def _build_second_entry(link: TextLink, title: str, context: ItemContext) -> ParsedEntry:
     """Build the entry of another address under the same title: a paper is for review, as it may be another work."""
     entry = build_entry(link, ItemText(), context)
     if entry.kind != "paper" or entry.paper_kind == "code":
