@@ -14,7 +14,7 @@ from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, keep_as_remark
 from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.items.build_entry import ItemText, build_entry, build_unlinked_entry
-from readtrack.ingest.parser.items.find_links import TextLink, is_bare, split_around_links
+from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 from readtrack.ingest.parser.items.link_groups import find_titled_link
 from readtrack.ingest.parser.items.link_roles import has_name
 from readtrack.ingest.parser.lists.list_items import is_bullet
@@ -70,7 +70,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     lines = _until_next(page, lines, below)
     card = _Card(title, byline, links=[*page.links_at(start)])
     if byline.where:
-        card.venue, card.year = find_venue(_without_site(byline.where))
+        card.venue, card.year = find_venue(byline.where)
     for index in lines[below:]:
         _read_line(page, index, card)
     if not _is_certain(card):
@@ -184,17 +184,12 @@ def _read_byline(text: str) -> _Byline | None:
     return _Byline(names) if names else None
 
 
-def _without_site(where: str) -> str:
-    """Return `CACM, 2020` of `CACM, 2020 - dl.acm.org`."""
-    return where.partition(" - ")[0] if YEAR.search(where.partition(" - ")[0]) else where
-
-
 def _read_line(page: NoteDocument, index: int, card: _Card) -> None:
     text, links = _text(page, index), page.links_at(index)
     if links:
         card.links += links
         text = " ".join(split_around_links(page.text(index), links)).strip(" :>()")
-        if not is_bare(page.text(index), links) and len(text.split()) > _MIN_WORDS:
+        if len(text.split()) > _MIN_WORDS:
             card.text.append(text)
         return
     tag, where = tag_in(text), _WHERE.fullmatch(text)

@@ -108,8 +108,6 @@ def _read_head(page: NoteDocument, index: int) -> _Head | None:
     if head := _match_head(page, index):
         return head
     text = page.text(index)
-    if _CLOCK.search(text, 0, _MAX_HEAD_CHARS) is None:
-        return None
     return _Head("") if _ALONE.fullmatch(text) or _NOTICE.match(text) else None
 
 
@@ -177,7 +175,7 @@ def _read_message(page: NoteDocument, start: int, head: _Head) -> _Message:
             end = index + 1
         index += 1
     words = "\n".join(_select_words(lines))
-    following = _match_head(page, index) if index < len(page.lines) else None
+    following = _match_head(page, index)
     if following and following.name == head.name and not following.count and _belong_together(words, following.words):
         following_message = _read_message(page, index, replace(following, name=""))
         return _Message(f"{words}\n{following_message.words}", following_message.end)
