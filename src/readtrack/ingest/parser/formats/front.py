@@ -160,16 +160,17 @@ def _drop_prefix(item: YamlItem) -> None:
 
 def _merge_children(item: YamlItem) -> None:
     """Add the names of people and the addresses in lists without titles to the fields of the mapping."""
+    works: list[YamlItem] = []
     for child in item.children:
         if child.name in _PEOPLE:
             item.fields.setdefault(child.name, []).extend(_person(child))
-        elif not title_of(child.fields) and not child.children:
+        elif title_of(child.fields) or child.children:
+            works.append(child)
+        else:
             addresses = [value for values in child.fields.values() for value in values if "://" in value]
             is_paper = any(calls_it_a_paper(name) for name in child.fields.get("name", ()))
             item.fields.setdefault("paper" if is_paper else "links", []).extend(addresses)
-    item.children = [
-        child for child in item.children if child.name not in _PEOPLE and (title_of(child.fields) or child.children)
-    ]
+    item.children = works
 
 
 def _person(item: YamlItem) -> list[str]:
