@@ -17,13 +17,13 @@ from readtrack.ingest.parser.formats.delimited import (
     DELIMITERS,
     MAX_HEADER_CHARS,
     UNUSED,
-    field_of,
     find_row_end,
     header_entry,
     infer_columns,
     read_row,
     split_cells,
 )
+from readtrack.ingest.parser.tables.exported_columns import field_of
 from readtrack.ingest.parser.tables.infer_fields import fill_columns
 from readtrack.ingest.parser.tables.readtrack_rows import is_readtrack_header
 

@@ -18,7 +18,6 @@ from readtrack.ingest.parser.bibliography.reading_marks import take_reading_mark
 from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_iso_date, format_published
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.formats.delimited import field_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, join_texts
 from readtrack.ingest.parser.json_lists import (
     Item,
@@ -29,6 +28,7 @@ from readtrack.ingest.parser.json_lists import (
     read_list,
     read_value,
 )
+from readtrack.ingest.parser.tables.exported_columns import field_of
 from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
 from readtrack.ingest.parser.vocabulary.author_names import clean_names, join_parts
 from readtrack.workspace.export.formats import PROVIDER, PUBLISHED_ALONE
