@@ -11,10 +11,10 @@ from readtrack.ingest.parser.formats.delimited import read_rows
 from readtrack.ingest.parser.reasons import TABLE_MARKUP
 
 _GAP = re.compile(r"\S {2,}\S")
-_RULE = re.compile(r"\s*[-=─]{2,}(?:\s+[-=─]{2,})+\s*")
-_WHOLE_RULE = re.compile(r"\s*[-=─]{5,}\s*")
+_RULE = re.compile(r"\s*(?:[-=─]{5,}|[-=─]{2,}(?:\s+[-=─]{2,})+)\s*")  # whole, or with a part for each column
 _MIN_ROWS, _MAX_ROWS, _MAX_CHARS = 3, 2000, 500
-_GUTTER = 2
+_GUTTER = 2  # characters
+_MIN_COLUMNS = 2
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
@@ -22,14 +22,10 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if "  " not in raw or page.text(start - 1) or not _GAP.search(raw[:_MAX_CHARS]):
         return None
     indexes = [*_iter_lines(page, start)]
-    rules = [
-        index
-        for index in indexes
-        if _RULE.fullmatch(page.lines[index].raw) or _WHOLE_RULE.fullmatch(page.lines[index].raw)
-    ]
+    rules = [index for index in indexes if _RULE.fullmatch(page.lines[index].raw)]
     texts = {index: page.lines[index].raw.expandtabs(8) for index in indexes if index not in rules}
     starts = _find_column_starts([*texts.values()]) if len(texts) >= _MIN_ROWS else []
-    if len(starts) < _GUTTER:
+    if len(starts) < _MIN_COLUMNS:
         return None
     rows = [(index, index + 1, _split_cells(text, starts)) for index, text in texts.items()]
     block = read_rows(page, rows, " ")

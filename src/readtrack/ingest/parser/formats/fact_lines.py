@@ -29,7 +29,7 @@ _VENUE_WORDS = re.compile(
 )
 _SENTENCE = re.compile(r"[。．！!;；:：]$|[a-z0-9)]\.$")
 _WRAPPED_AT, _MAX_LONGER = 36, 10  # characters
-_MAX_LINES, _MAX_LINE_CHARS, _MAX_VENUE_WORDS, _MIN_LINES = 12, 300, 5, 2
+_MIN_LINES, _MAX_LINES, _MAX_LINE_CHARS, _MAX_VENUE_WORDS, _SEVERAL = 2, 12, 300, 5, 2
 
 
 class _Kind(Enum):
@@ -213,7 +213,7 @@ def _read_record(page: NoteDocument, start: int, end: int) -> _Record:
         elif facts := _read_facts(text):
             record.add_facts(facts)
         above = text if kind is _Kind.WORDS else ""
-    if len(record.words) == _MIN_LINES and not record.has_facts and _is_wrapped(*record.words):
+    if len(record.words) == _SEVERAL and not record.has_facts and _is_wrapped(*record.words):
         record.words, record.is_wrapped = [" ".join(record.words)], True
     return record
 
@@ -232,7 +232,7 @@ def _is_wrapped(above: str, below: str) -> bool:
 
 def _find_title(record: _Record) -> str:
     """Return the title, "" if several lines may be it. Others are taken as the journal or the only author."""
-    if len(record.words) < _MIN_LINES:
+    if len(record.words) < _SEVERAL:
         return record.words[0] if record.words else ""
     titles = [*record.words] if record.has_facts else []
     longest = max(titles, key=lambda words: len(words.split()), default="")

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from readtrack.infra.text.titles.clean import names_a_paper
+from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
 from readtrack.ingest.parser.entry import ParsedEntry
@@ -39,7 +40,6 @@ _PAPERS_IN = re.compile(
 _LISTS_OF_WORKS = re.compile(
     r"papers?|readings?|articles?|publications?|references?|literature|论文|論文|文献", re.IGNORECASE
 )
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _LOOKED_AHEAD = 12
 
 
@@ -210,7 +210,7 @@ def _item_entry(
 
 
 def _is_year(values: Sequence[str]) -> bool:
-    return all(_YEAR.fullmatch(value) for value in values)
+    return all(YEAR.fullmatch(value) for value in values)
 
 
 def _session_values(item: YamlItem, name: str) -> list[str]:

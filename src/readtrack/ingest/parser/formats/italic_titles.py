@@ -6,6 +6,7 @@ The whole note decides: where most of such lines plainly name papers, the others
 import re
 
 from readtrack.infra.text.titles.clean import is_generic, names_a_paper
+from readtrack.infra.text.titles.dates import YEAR
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, once_per_note
 from readtrack.ingest.parser.items.build_entry import ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.title_runs import is_clear_title, is_talk
@@ -15,7 +16,6 @@ _LINE = re.compile(
     r"(?:[-*+]\s+)?(?P<lead>(?![^*]{0,40}\d{4})[^*_,;()\[\]\s][^*_,;()\[\]]{0,40}\s)?"
     r"\*(?P<title>[^*\s][^*]{2,300}[^*\s])\*(?P<rest>\s[^*]{0,1000})?"
 )
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _MIN_TITLES, _MIN_WORDS = 5, 2
 
 
@@ -36,7 +36,7 @@ def _match(page: NoteDocument, index: int) -> re.Match[str] | None:
     if "*" not in text or page.links_at(index) or index in page.ignored_lines:
         return None
     match = _LINE.fullmatch(text)
-    is_cited = match is not None and (_YEAR.search(match["rest"] or "") or VENUE_LIKE.fullmatch(match["title"]))
+    is_cited = match is not None and (YEAR.search(match["rest"] or "") or VENUE_LIKE.fullmatch(match["title"]))
     return None if is_cited else match
 
 

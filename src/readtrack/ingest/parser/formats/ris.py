@@ -37,7 +37,7 @@ _ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
 _ARXIV = re.compile(r"arxiv\s?[:：]\s?\S{4,40}|abs/\d{4}\.\d{4,5}", re.IGNORECASE)
 _TITLES = ("TI", "T1", "CT", "BT", "ST")
 _VENUES = ("JF", "T2", "JO", "C3", "BT", "JA", "J2", "J1", "PB")  # full names before abbreviations
-_DATES = ("DA", "PY", "Y1", "Y2")
+_DATES = ("DA", "PY", "Y1")
 _MIN_TAGS = 2
 _MAX_KEYWORD_CHARS = 60
 _KEYWORD = "K"  # EndNote's tag
@@ -197,7 +197,7 @@ def _parse_published(record: TaggedRecord) -> str:
 
     Dates may have gaps, as in 2023/05/16/ or 2023///May.
     """
-    dates = [_date(value) for value in record.every(*_DATES[:3])]
+    dates = [_date(value) for value in record.every(*_DATES)]
     return max(dates, key=len, default="") or _date(record.first("Y2"))
 
 

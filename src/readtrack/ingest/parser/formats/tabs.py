@@ -8,7 +8,7 @@ from readtrack.ingest.parser.items.build_entry import ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare
 from readtrack.ingest.parser.vocabulary.title_affixes import take_head
 
-_BULLET = re.compile(r"(?:(?:[-*+•]|\d{1,4}[.)])\s+)?")
+_BULLET = re.compile(r"\A(?:[-*+•]|\d{1,4}[.)])\s+")
 _BEHIND = re.compile(r"\s+[|｜–—-]\s+(?P<title>\S.*)")
 _BEFORE = re.compile(r"(?P<title>.*\S)\s+[|｜–—-]\s+<?")
 _ID_FIRST = re.compile(r"\[(?:arXiv:)?[A-Za-z0-9./-]{5,40}\]\s+(?P<title>\S.*)", re.IGNORECASE)
@@ -41,7 +41,7 @@ def _find_title_near_address(text: str, links: list[TextLink]) -> str:
     address = _address(links)
     if not address.address or address.label is not None:
         return ""
-    before, after = _without_bullet(text[: address.start]), text[address.end :]
+    before, after = _BULLET.sub("", text[: address.start]), text[address.end :]
     match = _BEHIND.fullmatch(after) if not before.strip(" <") else _BEFORE.fullmatch(before)
     if not match or (before.strip(" <") and after.strip(" >")) or len(match["title"]) > _MAX_TITLE:
         return ""
@@ -52,13 +52,8 @@ def _find_title_near_address(text: str, links: list[TextLink]) -> str:
 
 def _find_title_after_identifier(text: str) -> str:
     """Return the title of `[2305.18290] Title`, whose address is on the next line."""
-    match = _ID_FIRST.fullmatch(_without_bullet(text))
+    match = _ID_FIRST.fullmatch(_BULLET.sub("", text))
     return match["title"] if match and len(match["title"]) <= _MAX_TITLE else ""
-
-
-def _without_bullet(text: str) -> str:
-    bullet = _BULLET.match(text)
-    return text[bullet.end() :] if bullet else text
 
 
 SHAPE = Shape("tabs", 28, read)

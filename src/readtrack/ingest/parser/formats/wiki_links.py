@@ -17,7 +17,7 @@ from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, bui
 from readtrack.ingest.parser.items.diary import take_reading
 from readtrack.ingest.parser.items.find_links import find_links, is_bare
 from readtrack.ingest.parser.items.phrases import merge_links
-from readtrack.ingest.parser.lists.list_items import without_bullet
+from readtrack.ingest.parser.lists.list_items import place_item, without_bullet
 from readtrack.ingest.parser.reasons import LINKED
 from readtrack.ingest.parser.vocabulary.author_names import names_in, single_name
 from readtrack.ingest.parser.vocabulary.title_affixes import take_hashtags, take_head
@@ -143,8 +143,7 @@ def _entry(
 ) -> ParsedEntry:
     line = page.lines[index]
     page.close_items(line.indent)
-    outer_topics = (item.topic for item in page.items if item.topic)
-    topics = dict.fromkeys([*page.outline.topics, *outer_topics, *own_topics])
+    topics = dict.fromkeys([*place_item(page, line.number, line.number, None).topics, *own_topics])
     entry = build_unlinked_entry(item_text, ItemContext(line.number, line.number, tuple(topics)))
     page.nest(OpenItem(line.indent, "", entry.title))
     return replace(entry, part=part, reason=LINKED)
