@@ -105,6 +105,11 @@ def texts_in(value: object) -> list[str]:
     return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """Return the objects in a list, without its other values; none if it is no list."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
 def build_block(
     page: NoteDocument, start: int, items: Items, build_entry: Callable[[Item, int], ParsedEntry]
 ) -> EntryBlock:

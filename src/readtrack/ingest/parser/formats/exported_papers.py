@@ -9,7 +9,7 @@ from readtrack.infra.text.normalize import clean
 from readtrack.infra.text.person_names import NameParts, PersonName
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.json_lists import Item, JsonList, build_block, read_list, text_of
+from readtrack.ingest.parser.json_lists import Item, JsonList, build_block, objects_in, read_list, text_of, texts_in
 from readtrack.ingest.parser.paper_details import KINDS, LINK_ROLES, PUBLICATION_TYPES, parse_details
 from readtrack.ingest.parser.reasons import EXPORT_WITHOUT_PAPERS, NAMELESS_RECORD
 from readtrack.metadata import sources
@@ -105,18 +105,12 @@ def _author(name: str, parts: object) -> str:
 
 
 def _links(fields: Mapping[str, Any]) -> list[WebLink]:
-    links = fields.get("links")
-    pairs = [
-        (text_of(link.get("url")), text_of(link.get("role")))
-        for link in (links if isinstance(links, list) else [])
-        if isinstance(link, dict)
-    ]
+    pairs = [(text_of(link.get("url")), text_of(link.get("role"))) for link in objects_in(fields.get("links"))]
     return [WebLink(url, role if role in LINK_ROLES else "landing") for url, role in pairs if url]
 
 
 def _texts(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    values = fields.get(name)
-    return tuple(filter(None, map(text_of, values))) if isinstance(values, list) else ()
+    return tuple(filter(None, map(text_of, texts_in(fields.get(name)))))
 
 
 LIST = JsonList(find_papers, is_paper, build_paper_entry)

@@ -10,7 +10,7 @@ from readtrack.infra.text.person_names import NameParts
 from readtrack.ingest.parser.bibliography.zotero_item import NOT_ITEMS, ZoteroItem, build_item_entry
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.items.build_entry import ItemContext
-from readtrack.ingest.parser.json_lists import build_block, read_list, text_of, texts_in
+from readtrack.ingest.parser.json_lists import build_block, objects_in, read_list, text_of, texts_in
 from readtrack.ingest.parser.vocabulary.author_names import clean_names
 
 _MARKER = re.compile(r'\s*\{(?s:.{0,2000}?)"label"\s{0,10}:\s{0,10}"BetterBibTeX JSON"')
@@ -83,7 +83,7 @@ def _to_item(fields: Mapping[str, Any], paths: CollectionPaths) -> ZoteroItem:
         abstract=text_of(fields.get("abstractnote")),
         language=text_of(fields.get("language")),
         extra=extra if isinstance(extra := fields.get("extra"), str) else "",
-        tags=tuple(tag["tag"] for tag in _dicts(fields.get("tags")) if _is_manual(tag)),
+        tags=tuple(tag["tag"] for tag in objects_in(fields.get("tags")) if _is_manual(tag)),
         notes=tuple(note for note in notes if isinstance(note, str)),
         collections=tuple(dict.fromkeys(name for key in collections for name in paths.get(key, ()))),
         key=text_of(fields.get("citationkey") or fields.get("citekey")),
@@ -91,7 +91,7 @@ def _to_item(fields: Mapping[str, Any], paths: CollectionPaths) -> ZoteroItem:
 
 
 def _author_names(creators: object) -> Iterator[str]:
-    for creator in _dicts(creators):
+    for creator in objects_in(creators):
         if creator.get("creatorType", "author") in {"author", "presenter", "programmer", "director", "podcaster"}:
             family, given = text_of(creator.get("lastName")), text_of(creator.get("firstName"))
             whole = text_of(creator.get("name"))
@@ -127,13 +127,9 @@ def _path(collections: Mapping[str, Mapping[str, Any]], key: object) -> tuple[st
     return tuple(reversed(names.values()))
 
 
-def _dicts(value: object) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
 def _notes(value: object) -> list[object]:
     """Return the notes: objects in recent versions, plain texts in older ones."""
-    return [*texts_in(value), *(item.get("note") for item in _dicts(value))]
+    return [*texts_in(value), *(item.get("note") for item in objects_in(value))]
 
 
 SHAPE = Shape("zotero_json", 6, read)
