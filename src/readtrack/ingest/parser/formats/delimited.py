@@ -89,13 +89,11 @@ def _cells_of_one_column(page: NoteDocument, start: int) -> Iterator[tuple[int, 
     index = start
     while index < len(page.lines):
         raw = page.lines[index].raw
-        end = find_row_end(page.lines, index) if raw.startswith('"') else index + 1
+        is_quoted = raw.startswith('"')
+        end = find_row_end(page.lines, index) if is_quoted else index + 1
         text = page.raw_text(index, end)
-        yield (
-            index,
-            end,
-            (split_cells(text, ",")[0] if text.startswith('"') and text.rstrip().endswith('"') else raw).strip(),
-        )
+        cell = split_cells(text, ",")[0] if is_quoted and text.rstrip().endswith('"') else raw
+        yield index, end, cell.strip()
         index = end
 
 
@@ -274,27 +272,32 @@ def _enter_heading(page: NoteDocument, name: str, first: int, last: int) -> Pars
     return build_heading_entry(first, last, name, topic, topics)
 
 
-def _map_cells(cells: list[str], columns: Sequence[str], delimiter: str) -> dict[str, str]:
-    """Return the cells by field, without those of UNUSED columns.
-
-    Surplus cells from unquoted delimiters are joined into the title.
-    """
-    while len(cells) > len(columns) and not cells[-1].strip():
-        cells.pop()
-    surplus = len(cells) - len(columns)
-    if surplus > 0 and "title" in columns:
-        title = columns.index("title")
-        cells[title : title + surplus + 1] = [delimiter.join(cells[title : title + surplus + 1])]
+def _map_cells(cells: Sequence[str], columns: Sequence[str], delimiter: str) -> dict[str, str]:
+    """Return the cells by field, without those of UNUSED columns."""
     fields: dict[str, str] = {}
-    for name, cell in zip(columns, cells, strict=False):
-        if not name and cell.lstrip().startswith("http"):
-            name = "link"  # noqa: PLW2901 - an address under an unknown header
-        if name not in {"", UNUSED} and cell.strip():
-            cell = _strip_braces(cell)  # noqa: PLW2901 - exported from BibTeX
-            fields[name] = (
-                f"{fields[name]}\n{cell}" if name in fields and name in JOINED_FIELDS else fields.get(name, cell)
-            )
+    for column, cell in zip(columns, _fit_cells(cells, columns, delimiter), strict=False):
+        field = column or ("link" if cell.lstrip().startswith("http") else "")  # an address in an unknown column
+        if field in {"", UNUSED} or not cell.strip():
+            continue
+        text = _strip_braces(cell)  # exported from BibTeX
+        if field in fields and field in JOINED_FIELDS:
+            fields[field] += f"\n{text}"
+        else:
+            fields.setdefault(field, text)
     return fields
+
+
+def _fit_cells(cells: Sequence[str], columns: Sequence[str], delimiter: str) -> list[str]:
+    """Return as many cells as there are columns: surplus ones are of a title with unquoted delimiters."""
+    end = len(cells)
+    while end > len(columns) and not cells[end - 1].strip():
+        end -= 1
+    surplus = end - len(columns)
+    if surplus <= 0 or "title" not in columns:
+        return [*cells[:end]]
+    title = columns.index("title")
+    rest = title + surplus + 1
+    return [*cells[:title], delimiter.join(cells[title:rest]), *cells[rest:end]]
 
 
 def _strip_braces(cell: str) -> str:
