@@ -79,8 +79,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     entries: list[ParsedEntry] = []
     for offset, count in _split_items(lines):
         context = page.context(start + offset, start + offset + count)
-        label, colon, words = lines[offset].partition(": ")
-        lines[offset] = words if colon and " " not in label and is_lead_in(f"{label}:") else lines[offset]
+        lines[offset] = _without_lead_in(lines[offset])
         part = _join(lines[offset : offset + count])
         entries += map(as_diary_line, read_piece(part, context, in_list=True, is_title=names_a_paper(lines[offset])))
     return EntryBlock(end - start, entries)
@@ -111,6 +110,12 @@ def _without_presenter(text: str) -> str:
         return text[: last.start()]
     name = _NAME_FIRST.match(text)
     return text[name.end() :] if name and _tells_paper(text[name.end() :]) else text
+
+
+def _without_lead_in(text: str) -> str:
+    """Return the rest of `Paper: Title`."""
+    label, colon, words = text.partition(": ")
+    return words if colon and " " not in label and is_lead_in(f"{label}:") else text
 
 
 def _tells_paper(text: str) -> bool:

@@ -61,7 +61,8 @@ _TYPES = frozenset(
     ]
 )  # fmt: skip
 _ENTRY_KINDS = frozenset({"paper", "mention", "lead"})  # what an entry that is not a setting becomes
-NAME, _SECTION_LEVEL = "bibtex", BARE - 1  # below the headings of a note
+_NAME = "bibtex"
+_SECTION_LEVEL = BARE - 1  # below the headings of a note
 
 
 @dataclass
@@ -265,9 +266,9 @@ def heads_entries(comment: str) -> bool:
 
 
 def _library(format_states: dict[str, object]) -> BibtexLibrary:
-    library = format_states.get(NAME)
+    library = format_states.get(_NAME)
     if not isinstance(library, BibtexLibrary):
-        library = format_states[NAME] = BibtexLibrary()
+        library = format_states[_NAME] = BibtexLibrary()
     return library
 
 
@@ -307,4 +308,4 @@ def _iter_raw_entries(lines: Sequence[TextLine], strings: dict[str, str]) -> Ite
         index += raw.count if raw is not None else 1
 
 
-SHAPE = Shape(NAME, 8, read)
+SHAPE = Shape(_NAME, 8, read)

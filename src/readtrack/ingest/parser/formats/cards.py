@@ -84,7 +84,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     return EntryBlock(len(lines), [build_entry(main_link, text, context, extras)])
 
 
-def _read_section(page: NoteDocument, lines: list[int]) -> EntryBlock | None:
+def _read_section(page: NoteDocument, lines: range) -> EntryBlock | None:
     """Read the name of a section in capitals directly above a card: `RESEARCH ARTICLES`."""
     if len(lines) == 1 or _find_title(page, lines[1:]) is None:
         return None
@@ -103,16 +103,16 @@ def _text(page: NoteDocument, index: int) -> str:
     return _QUOTE.sub("", text, count=1).strip() if text.startswith(">") else text
 
 
-def _lines_of(page: NoteDocument, start: int) -> list[int]:
+def _lines_of(page: NoteDocument, start: int) -> range:
     """Return the indexes of the paragraph, up to a quotation in it or behind it."""
     is_quoted = page.text(start).startswith(_QUOTED)
     end = start
     while end < start + _MAX_LINES and _text(page, end) and page.text(end).startswith(_QUOTED) == is_quoted:
         end += 1
-    return [*range(start, end)]
+    return range(start, end)
 
 
-def _until_next(page: NoteDocument, lines: list[int], below: int) -> list[int]:
+def _until_next(page: NoteDocument, lines: range, below: int) -> range:
     """Return the lines up to the title of another card, which has its authors below it."""
     for position in range(below, len(lines) - 1):
         byline = _read_byline(_text(page, lines[position + 1]))
@@ -124,7 +124,7 @@ def _until_next(page: NoteDocument, lines: list[int], below: int) -> list[int]:
     return lines
 
 
-def _find_title(page: NoteDocument, lines: list[int]) -> tuple[str, _Byline, int] | None:
+def _find_title(page: NoteDocument, lines: range) -> tuple[str, _Byline, int] | None:
     """Return the title, which may be wrapped once, its authors, and how many lines both take."""
     link = _linked_title(page, lines[0]) if len(lines) > 1 else None
     if link and not any(map(has_name, page.links_at(lines[1]))) and (byline := _read_byline(_text(page, lines[1]))):

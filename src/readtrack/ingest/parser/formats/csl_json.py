@@ -59,7 +59,7 @@ _TAG = re.compile(r"</?(?:i|b|sup|sub|span|sc|scp|jats:[a-z]{1,10}|p)(?:\s[^<>]{
 _TAG_FIELDS = ("keyword", "keywords", "categories", "tags", "labelsnamed")
 _NAME_PARTS = (("family", "last"), ("given", "first"))  # of CSL and of Paperpile
 _TELLING = frozenset({"type", "author", "authors", "doi", "url", "issued", "container-title", "year", "journal"})
-_OPENINGS = ("[", "{", "[{", '{"', "[ {", '{ "')
+_OPENINGS = ('[{"', "[ {", '{"', '{ "')  # or alone on a line: `[`, `{`, `[{`
 _TRIED = "csl_json"
 _NEAR_CHARS, _FEW = 40, 10
 
@@ -273,8 +273,7 @@ def _folders(fields: Mapping[str, Any]) -> list[str]:
 
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
-    text = page.text(start)
-    if not text.startswith(("[", "{")) or not _may_begin_list(page, start) or page.format_states.get(_TRIED):
+    if not _may_begin_list(page, start) or page.format_states.get(_TRIED):
         return None
     items = read_items(page.raw_text(start))
     if items is None:
@@ -287,7 +286,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 def _may_begin_list(page: NoteDocument, index: int) -> bool:
     """Return True for brackets, alone or with a quoted name, and a title nearby."""
     text = page.text(index)
-    if text.rstrip() not in _OPENINGS and not text.startswith(('[{"', '{"', "[ {", '{ "')):
+    if not text.startswith(_OPENINGS) and text not in {"[", "{", "[{"}:
         return False
     return any('"title"' in line.raw for line in page.lines[index : index + _NEAR_CHARS])
 
