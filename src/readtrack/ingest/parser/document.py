@@ -68,6 +68,10 @@ class NoteDocument:
         except IndexError:
             return ""
 
+    def is_deeper(self, index: int, above: int) -> bool:
+        """Return True for a line with text that is further in than one above."""
+        return bool(self.text(index)) and self.lines[index].indent > self.lines[above].indent
+
     def raw_text(self, start: int, end: int | None = None) -> str:
         """Return the lines from one index up to another, or to the end, verbatim."""
         return "\n".join(line.raw for line in self.lines[start:end])

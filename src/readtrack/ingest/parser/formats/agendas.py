@@ -70,7 +70,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if first is None or not _has_several_sessions(page):
         return None
     end = _find_end(page, start)
-    if is_bullet(page.text(start)) and page.lines[min(end, len(page.lines) - 1)].indent > page.lines[start].indent:
+    if is_bullet(page.text(start)) and page.is_deeper(end, start):
         return None  # a list of its own
     lines = [first, *(page.text(index) for index in range(start + 1, end))]
     text = _join(lines)
@@ -141,9 +141,9 @@ def _has_several_sessions(page: NoteDocument) -> bool:
 def _find_end(page: NoteDocument, start: int) -> int:
     """Return the index after the session: deeper lines belong to it."""
     end = start + 1
-    while end < start + _MAX_LINES and (text := page.text(end)):
-        is_deeper = page.lines[end].indent > page.lines[start].indent
-        if not is_deeper or is_bullet(text) or text.startswith(_STARTS_SOMETHING) or _match_session(page, end):
+    while end < start + _MAX_LINES and page.is_deeper(end, start):
+        text = page.text(end)
+        if is_bullet(text) or text.startswith(_STARTS_SOMETHING) or _match_session(page, end):
             break
         end += 1
     return end

@@ -257,7 +257,7 @@ def _dates_one_work(page: NoteDocument, start: int, text: str) -> bool:
     if not _DAY.fullmatch(text) or not page.text(start + 1).startswith(_BEGINS_WORK):
         return False
     end = find_item_end(page, start, has_address=False)
-    has_items = is_bullet(page.text(end)) and page.lines[end].indent > page.lines[start].indent
+    has_items = is_bullet(page.text(end)) and page.is_deeper(end, start)
     return not has_items and sum(len(page.links_at(index)) for index in range(start + 1, end)) == 1
 
 

@@ -202,8 +202,7 @@ def _read_record(page: NoteDocument, start: int, end: int) -> _Record:
     above = ""
     for index in range(start, end):
         text, kind = _text(page, index), _kind_of(page, index)
-        is_deeper = page.lines[index].indent > page.lines[start].indent
-        if kind is _Kind.WORDS and above and (is_deeper or _goes_on(above, text)):
+        if kind is _Kind.WORDS and above and (page.is_deeper(index, start) or _goes_on(above, text)):
             record.words[-1] = f"{record.words[-1]} {text}"
             record.is_wrapped = True
         elif kind is _Kind.WORDS:

@@ -309,11 +309,7 @@ def _is_long_heading(page: NoteDocument, start: int) -> bool:
 
 def _has_deeper_addresses(page: NoteDocument, start: int) -> bool:
     """Return True for a line above addresses further in, which are several or have words beside them."""
-    below = [
-        index
-        for index in (start + 1, start + 2)
-        if page.links_at(index) and page.text(index) and page.lines[index].indent > page.lines[start].indent
-    ]
+    below = [index for index in (start + 1, start + 2) if page.links_at(index) and page.is_deeper(index, start)]
     return len(below) > 1 or (below == [start + 1] and not is_bare(page.text(start + 1), page.links_at(start + 1)))
 
 

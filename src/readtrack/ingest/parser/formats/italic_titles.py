@@ -21,8 +21,8 @@ _MIN_TITLES, _MIN_WORDS = 5, 2
 
 def read(page: NoteDocument, start: int) -> EntryBlock | None:
     match = _match(page, start)
-    if match is None or _has_nested(page, start) or not _names_papers_in_italics(page):
-        return None
+    if match is None or page.is_deeper(start + 1, start) or not _names_papers_in_italics(page):
+        return None  # no such line, or an item that is read with what is nested below it
     title = match["title"]
     if len(title.split()) < _MIN_WORDS or is_generic(title):
         return None
@@ -38,11 +38,6 @@ def _match(page: NoteDocument, index: int) -> re.Match[str] | None:
     match = _LINE.fullmatch(text)
     is_cited = match is not None and (YEAR.search(match["rest"] or "") or VENUE_LIKE.fullmatch(match["title"]))
     return None if is_cited else match
-
-
-def _has_nested(page: NoteDocument, index: int) -> bool:
-    """Return True for an item above deeper ones, which are read together with it."""
-    return bool(page.text(index + 1)) and page.lines[index + 1].indent > page.lines[index].indent
 
 
 @once_per_note

@@ -38,7 +38,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     if page.outline.paper or not is_bullet(text) or page.links_at(start):
         return None
     end = start + 1
-    while page.text(end) and (page.lines[end].indent > line.indent or _is_field_of_numbered(text, page.text(end))):
+    while page.is_deeper(end, start) or _is_field_of_numbered(text, page.text(end)):
         end += 1
     marks = take_status(without_bullet(text))
     if not (_are_fields(page, start + 1, end) and _is_title_of_item(marks.remainder)):

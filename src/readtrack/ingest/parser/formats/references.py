@@ -123,7 +123,7 @@ def _read_numbered(page: NoteDocument, start: int, body: str) -> EntryBlock | No
 def _read_rst_citation(page: NoteDocument, start: int, body: str) -> EntryBlock:
     r"""Read `.. [Key] \A. Author, "Title", …` with the deeper lines below, and resolve its roles and hyperlinks."""
     end = start + 1
-    while page.text(end) and page.lines[end].indent > page.lines[start].indent:
+    while page.is_deeper(end, start):
         end += 1
     text = _RST_ESCAPE.sub("", " ".join([body, *(page.text(index) for index in range(start + 1, end))]))
     text = _RST_LINK.sub(r"\g<text> \g<address>", _RST_DOI.sub(r"doi:\g<doi>", text))
@@ -141,7 +141,7 @@ def _read_wrapped(page: NoteDocument, start: int, first: str) -> EntryBlock | No
     body = without_bullet(first)
     is_item = body != first
     body = without_label(_DEFINES.sub("", body, count=1) if body.startswith(":") else body)
-    if not _NAME_FIRST.match(body) or (is_item and page.lines[start].indent < _indent_below(page, start)):
+    if not _NAME_FIRST.match(body) or (is_item and page.is_deeper(start + 1, start)):
         return None
     end, text = _join_lines(page, start, body)
     if end == start + 1 or not YEAR.search(text) or not begins_with_authors(text, parse_citation(text)):
@@ -181,10 +181,6 @@ def read_reference(text: str, context: ItemContext) -> list[ParsedEntry]:
     if not others or not first.title or any(entry.title for entry in others):
         return [first, *others]
     return [merge_links(first, find_links(text))]
-
-
-def _indent_below(page: NoteDocument, index: int) -> int:
-    return page.lines[min(index + 1, len(page.lines) - 1)].indent
 
 
 def _join_lines(page: NoteDocument, start: int, body: str) -> tuple[int, str]:

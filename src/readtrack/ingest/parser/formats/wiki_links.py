@@ -116,7 +116,7 @@ def _read_words(text: str, link: re.Match[str] | None, pattern: re.Pattern[str])
 def _with_lines_below(page: NoteDocument, index: int, entry: ParsedEntry) -> EntryBlock:
     """Return the entry with the authors and the address of the items directly below: `by [[Ada Lovelace]]`."""
     end = index + 1
-    while end < len(page.lines) and page.lines[end].indent > page.lines[index].indent:
+    while page.is_deeper(end, index):
         words = without_bullet(page.text(end))
         byline = _BY.fullmatch(_WIKI.sub(r"\g<name>", words))
         links = find_links(words)
@@ -134,8 +134,7 @@ def _with_lines_below(page: NoteDocument, index: int, entry: ParsedEntry) -> Ent
 def _heads_addresses(page: NoteDocument, index: int) -> bool:
     """Return True for a page above several addresses, which is no work but what they are about."""
     below = (find_links(page.text(line)) for line in range(index + 1, min(index + 3, len(page.lines))))
-    is_deeper = index + 2 < len(page.lines) and page.lines[index + 2].indent > page.lines[index].indent
-    return is_deeper and all(below)
+    return page.is_deeper(index + 2, index) and all(below)
 
 
 def _entry(
