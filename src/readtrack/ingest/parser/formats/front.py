@@ -75,7 +75,7 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     entries = [entry for item in root.children for entry in read_item(page, item, ())]
     entries = sorted([*entries, *_listed_works(page, root, ())], key=lambda entry: entry.first)
     if not title or not names_paper(root.fields):
-        _note_what_title_says(page, root, title)
+        _set_venue_and_status(page, root, title)
         tiles = tile_entries(entries, *page.numbers(0, end + 1), reason=FRONT_MATTER)
         return EntryBlock(end + 1, [replace(entry, kind="junk") if entry.kind == "blank" else entry for entry in tiles])
     last = heading[0] if heading and _is_same_title(heading[1], title) else end
@@ -85,8 +85,8 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
     return EntryBlock(last + 1, [entry, *below])
 
 
-def _note_what_title_says(page: NoteDocument, root: YamlItem, title: str) -> None:
-    """Note where and whether the papers of a list were read, by its title: `Papers in SOSP 2021`, `To read`."""
+def _set_venue_and_status(page: NoteDocument, root: YamlItem, title: str) -> None:
+    """Set what the title says of all papers of a list: `Papers in SOSP 2021`, `To read`."""
     place = _PAPERS_IN.sub("", title)
     page.front_venue = _journal_of_note(root) or (venue_named(place) if is_clearly_venue(place) else None)
     behind_subject = title.partition(" ")[2] if CJK.search(title) else ""  # `機械学習 今月読んだ論文`
