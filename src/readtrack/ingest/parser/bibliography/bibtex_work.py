@@ -8,7 +8,7 @@ from readtrack.ingest.parser.bibliography.bibtex_entries import RawEntry
 from readtrack.ingest.parser.bibliography.bibtex_names import parse_bibtex_names
 from readtrack.ingest.parser.bibliography.publication_types import parse_publication_type
 from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
-from readtrack.ingest.parser.bibliography.work import BibliographyWork, format_published
+from readtrack.ingest.parser.bibliography.work import WEB_ADDRESS, BibliographyWork, format_published, to_doi_address
 from readtrack.ingest.parser.items.build_entry import ItemText, join_texts
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_key
 from readtrack.metadata.parsing.latex import decode_latex
@@ -49,7 +49,6 @@ _MAY_SAY_ARXIV = (
     "publisher",
 )
 _ARXIV_SAID = re.compile(rf"(?:arxiv\s?[:：]?\s?|abs/)(?P<id>{_ARXIV.pattern})", re.IGNORECASE)
-_ADDRESS = re.compile(r"https?://|www\.", re.IGNORECASE)
 _ADDRESS_FIELDS = ("url", "ee", "link")
 _HOST_AND_PATH = re.compile(r"[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}/\S{1,2000}")
 _ARCHIVES = {
@@ -152,9 +151,7 @@ def _title(decoded: Mapping[str, str]) -> str:
 
 def _addresses(fields: Mapping[str, str]) -> tuple[str, ...]:
     """Return the addresses of the work itself: eprint, DOI, arXiv ids in other fields, then URLs."""
-    addresses = [_eprint_address(fields)]
-    if doi := _decode_address(fields.get("doi", "")):
-        addresses.append(doi if _ADDRESS.match(doi) else "doi:" + doi.removeprefix("doi:").removeprefix("DOI:").strip())
+    addresses = [_eprint_address(fields), to_doi_address(_decode_address(fields.get("doi", "")))]
     for name in filter(fields.__contains__, _MAY_SAY_ARXIV):
         if arxiv := _ARXIV_SAID.search(fields[name]):
             addresses.append(f"arXiv:{arxiv['id']}")
@@ -175,13 +172,13 @@ def _eprint_address(fields: Mapping[str, str]) -> str:
     arxiv_id = eprint.removeprefix("arXiv:")
     if _ARXIV.fullmatch(arxiv_id) and archive in {"", "arxiv"}:
         return f"arXiv:{arxiv_id}"
-    if _ADDRESS.match(eprint):
+    if WEB_ADDRESS.match(eprint):
         return eprint
     return _ARCHIVES[archive] + eprint if eprint and archive in _ARCHIVES else ""
 
 
 def _decode_address(text: str) -> str:
-    r"""An address or identifier: only escapes and \url{} go."""
+    r"""Return an address or identifier without braces, escapes and commands such as `\url{…}`."""
     return " ".join(_ESCAPED.sub(r"\1", _URL_COMMAND.sub("", text)).translate(_BRACES).split())
 
 
@@ -196,7 +193,7 @@ def _unreadable_addresses(fields: Mapping[str, str]) -> list[str]:
 
 
 def _is_web(text: str) -> bool:
-    return _ADDRESS.search(text) is not None
+    return WEB_ADDRESS.search(text) is not None
 
 
 def _has_paper_traits(fields: Mapping[str, str]) -> bool:

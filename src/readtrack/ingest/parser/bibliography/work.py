@@ -22,6 +22,7 @@ from readtrack.ingest.parser.items.build_entry import (
 from readtrack.ingest.parser.items.find_links import TextLink, find_links
 from readtrack.ingest.parser.reasons import NAMELESS
 
+WEB_ADDRESS = re.compile(r"https?://|www\.", re.IGNORECASE)
 _ABOUT_IT = frozenset({"code", "video", "slides"})  # kinds of material about a paper, never the paper itself
 _YEAR = re.compile(r"(?<!\d)(?P<year>1[89]\d\d|20\d\d)(?!\d)")
 _ISO = re.compile(r"(?P<year>\d{4})(?:[-/](?P<month>\d{1,2})(?:[-/](?P<day>\d{1,2}))?)?(?![\d-])")
@@ -105,6 +106,13 @@ def _internal_hosts(work: BibliographyWork) -> list[str]:
 
 def _is_strong(link: TextLink | None) -> bool:
     return link is not None and link.paper_kind == "paper" and link.ref.scheme != "url"
+
+
+def to_doi_address(doi: str) -> str:
+    """Return `doi:10.1000/1` for `10.1000/1` and `doi: 10.1000/1`. A web address and "" stay as they are."""
+    if not doi or WEB_ADDRESS.match(doi):
+        return doi
+    return f"doi:{doi.removeprefix('doi:').removeprefix('DOI:').strip()}"
 
 
 def format_published(date: str, month: str = "", day: str = "") -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from readtrack.infra.text.normalize import clean_line
 from readtrack.ingest.parser.bibliography.publication_types import parse_publication_type
 from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
-from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
+from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published, to_doi_address
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.outline import topics_of
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, join_texts
@@ -71,9 +71,7 @@ def build_item_entry(item: ZoteroItem, context: ItemContext) -> ParsedEntry:
             rating=marks.rating,
             read_on=marks.read_on,
         ),
-        addresses=tuple(
-            filter(None, (f"doi:{item.doi}" if item.doi else "", *(f"arXiv:{name}" for name in arxiv_ids), item.url))
-        ),
+        addresses=tuple(filter(None, (to_doi_address(item.doi), *(f"arXiv:{name}" for name in arxiv_ids), item.url))),
         topics=topics,
         kind=_KINDS.get(item.type, ""),
         publication_type=parse_publication_type(item.type, item.detail),

@@ -56,7 +56,7 @@ def build_bookmark_entry(item: Item, line: int) -> ParsedEntry:
 
 
 def _status(fields: Mapping[str, Any]) -> str | None:
-    """Return the status. Archived bookmarks are read, as those of other services that call it so."""
+    """Return the status. Archived bookmarks count as read, as in the exports of other services."""
     if fields.get("unread") is True:
         return "to_read"
     return "read" if fields.get("archived") is True or fields.get("is_archived") is True else None

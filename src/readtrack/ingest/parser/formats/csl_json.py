@@ -15,7 +15,13 @@ from readtrack.infra.text.person_names import NameParts, PersonName, name_parts
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.bibliography.publication_types import parse_publication_type
 from readtrack.ingest.parser.bibliography.reading_marks import take_reading_marks
-from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_iso_date, format_published
+from readtrack.ingest.parser.bibliography.work import (
+    BibliographyWork,
+    entry_of,
+    format_iso_date,
+    format_published,
+    to_doi_address,
+)
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, join_texts
@@ -124,7 +130,7 @@ def _cells_of(fields: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _start_of_list(text: str) -> int | None:
-    """Return the offset after the bracket of the first member of an object that is a list of works, or begins one."""
+    """Return the offset after the bracket of an object's first list of works: `{"papers": [`, which may be cut off."""
     position = text.index("{") + 1
     while member := _MEMBER.match(text, position):
         position = member.end()
@@ -173,7 +179,7 @@ def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
             rating=marks.rating,
             read_on=marks.read_on,
         ),
-        addresses=tuple(text for text in (f"doi:{doi}" if doi and "://" not in doi else doi, arxiv, url) if text),
+        addresses=tuple(text for text in (to_doi_address(doi), arxiv, url) if text),
         topics=tuple(dict.fromkeys([*_own_topics(fields), *_folders(fields), *marks.topics])),
         kind=_KINDS.get(kind, ""),
         publication_type=publication_type,

@@ -7,7 +7,13 @@ from dataclasses import dataclass, field
 from readtrack.infra.text.person_names import read_inverted, undivided
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.bibliography.publication_types import parse_publication_type
-from readtrack.ingest.parser.bibliography.work import BibliographyWork, entry_of, format_published
+from readtrack.ingest.parser.bibliography.work import (
+    WEB_ADDRESS,
+    BibliographyWork,
+    entry_of,
+    format_published,
+    to_doi_address,
+)
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape
 from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.lines import TextLine
@@ -33,7 +39,6 @@ _WEB = frozenset({"ELEC", "WEB", "BLOG", "ICOMM", "GEN", "VIDEO", "SLIDE", "COMP
 _KINDS = {"COMP": "code", "VIDEO": "video", "SLIDE": "slides", "ADVS": "video", "MPCT": "video"}
 _ENDNOTE_WEB = frozenset({"web page", "blog", "electronic source", "computer program", "online multimedia", "generic"})
 _ENDNOTE_KINDS = {"computer program": "code", "online multimedia": "video"}
-_ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
 _ARXIV = re.compile(r"arxiv\s?[:：]\s?\S{4,40}|abs/\d{4}\.\d{4,5}", re.IGNORECASE)
 _TITLES = ("TI", "T1", "CT", "BT", "ST")
 _VENUES = ("JF", "T2", "JO", "C3", "BT", "JA", "J2", "J1", "PB")  # full names before abbreviations
@@ -153,7 +158,7 @@ def work_of_ris(record: TaggedRecord) -> BibliographyWork:
         addresses=_addresses(
             record.every("DO"), record.every("UR", "M3", "L2", "LK"), record.every("JO", "JF", "T2", "AN", "C7", "VL")
         ),
-        others=tuple(value for value in record.every("L1", "L4") if _ADDRESS.search(value)),
+        others=tuple(value for value in record.every("L1", "L4") if WEB_ADDRESS.search(value)),
         topics=tuple(record.every("KW")) if is_own else _topics(record.every("KW")),
         kind=_KINDS.get(kind, ""),
         publication_type=publication_type,
@@ -183,7 +188,7 @@ def work_of_endnote(record: TaggedRecord) -> BibliographyWork:
             abstract=record.first("X"),
         ),
         addresses=_addresses(record.every("R"), record.every("U"), record.every("J", "V", "M")),
-        others=tuple(value for value in record.every(">") if _ADDRESS.search(value)),
+        others=tuple(value for value in record.every(">") if WEB_ADDRESS.search(value)),
         topics=_topics(record.every("K")),
         kind=_ENDNOTE_KINDS.get(kind, ""),
         publication_type=publication_type,
@@ -210,9 +215,10 @@ def _date(value: str) -> str:
 
 
 def _addresses(dois: list[str], urls: list[str], other_values: list[str]) -> tuple[str, ...]:
-    doi_addresses = [value if _ADDRESS.match(value) else f"doi:{value.removeprefix('doi:').strip()}" for value in dois]
     arxiv = [match[0].replace("abs/", "arXiv:") for value in other_values if (match := _ARXIV.search(value))]
-    return tuple(dict.fromkeys([*doi_addresses, *arxiv, *(value for value in urls if _ADDRESS.search(value))]))
+    return tuple(
+        dict.fromkeys([*map(to_doi_address, dois), *arxiv, *(value for value in urls if WEB_ADDRESS.search(value))])
+    )
 
 
 def _topics(values: list[str]) -> tuple[str, ...]:
