@@ -56,3 +56,12 @@ def test_the_time_and_the_presenter_before_a_title_are_no_part_of_it(day):
 
 def test_a_single_dated_line_is_no_agenda():
     assert [each.kind for each in parser.parse("Jan 9: met with the reviewers of the grant\n")] != ["paper"]
+
+
+def test_the_last_session_of_a_note_may_go_on_below_as_others_do():
+    entries = parser.parse(
+        "- 3 Oct — Attention Is All You Need\n  Ashish Vaswani\n"
+        "- 10 Oct — Paxos Made Simple\n  [pdf](https://lamport.azurewebsites.net/pubs/paxos-simple.pdf)"
+    )
+
+    assert [entry.title for entry in entries] == ["Attention Is All You Need", "Paxos Made Simple"]
