@@ -8,7 +8,6 @@ from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.formats.bibtex import read_framed_entries
 from readtrack.ingest.parser.formats.org import org_note
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry
-from readtrack.ingest.parser.items.find_links import find_links
 from readtrack.ingest.parser.org.citations import cited, cited_only, without_citations
 from readtrack.ingest.parser.org.properties import end_of_drawer, is_planning, read_properties
 from readtrack.ingest.parser.reasons import ORG_COMMENT, ORG_DRAWER, ORG_SETTING
@@ -74,10 +73,9 @@ def _read_colon_line(page: NoteDocument, index: int) -> EntryBlock | None:
 def _build_paper_of_note(page: NoteDocument, start: int) -> ParsedEntry | None:
     """Return the paper if the drawer above the note's title identifies one."""
     facts = read_properties(page, start, len(page.lines))
-    links = [link for _, value in facts.addresses for link in find_links(value)]
     lines = range(facts.end, min(facts.end + _NEAR_TITLE, len(page.lines)))
     title = next((text["title"] for index in lines if (text := _TITLE.fullmatch(page.text(index)))), "")
-    if not title or not (links or facts.citing):
+    if not title or not (facts.links or facts.citing):
         return None
     item_text = ItemText(
         title,
@@ -85,7 +83,9 @@ def _build_paper_of_note(page: NoteDocument, start: int) -> ParsedEntry | None:
         published=iso_date(facts.values.get("published", "")),
     )
     context = ItemContext(*page.numbers(start, facts.end))
-    return build_entry(links[0], item_text, context, links[1:]) if links else build_unlinked_entry(item_text, context)
+    if not facts.links:
+        return build_unlinked_entry(item_text, context)
+    return build_entry(facts.links[0], item_text, context, facts.links[1:])
 
 
 def _read_lone_citation(page: NoteDocument, index: int) -> EntryBlock | None:

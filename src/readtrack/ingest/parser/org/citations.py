@@ -37,7 +37,7 @@ def without_citations(text: str) -> str:
 
 
 def cited_only(keys: list[str]) -> str:
-    return CITATION_KEY.format(key=keys[0][:100] if keys else "")
+    return CITATION_KEY.format(key=keys[0][:100])
 
 
 def replace_citations(text: str) -> str:

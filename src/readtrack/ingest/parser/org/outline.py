@@ -13,7 +13,6 @@ from readtrack.ingest.parser.lines import HEADING_OF_SIGNS, TextLine
 
 _DECLARED = re.compile(r"#\+(?:SEQ_|TYP_)?TODO:\s{0,20}(?P<words>.{1,500})", re.IGNORECASE)
 _STATUS_WORD = re.compile(r"(?P<word>[^\s(|]{1,40})(?:\([^()]{0,20}\))?")
-_PRIORITY_MARK = re.compile(r"\[#\w{1,2}\]")
 _USUAL = {
     "to_read": "TODO INBOX NEXT PROJ TOREAD TO-READ TO_READ SOMEDAY LATER QUEUE QUEUED UNREAD NEW "
     "PLAN PLANNED MAYBE TBR IDEA",
@@ -25,33 +24,8 @@ _USUAL = {
 }
 _STATUS = {word: status for status, words in _USUAL.items() for word in words.split()}
 # Titles may begin with these words.
-_DECLARED_ONLY = frozenset(
-    [
-        "NEW",
-        "PLAN",
-        "START",
-        "CURRENT",
-        "COMPLETE",
-        "CLOSED",
-        "PROGRESS",
-        "IDEA",
-        "QUEUE",
-    ]
-)
-_SMALL = frozenset(
-    [
-        "todo",
-        "done",
-        "inbox",
-        "toread",
-        "to-read",
-        "cancelled",
-        "canceled",
-        "waiting",
-        "unread",
-        "skimmed",
-    ]
-)
+_DECLARED_ONLY = frozenset(["NEW", "PLAN", "START", "CURRENT", "COMPLETE", "CLOSED", "PROGRESS", "IDEA", "QUEUE"])
+_SMALL = ("todo", "done", "inbox", "toread", "to-read", "cancelled", "canceled", "waiting", "unread", "skimmed")
 _STARS = re.compile(r"(?P<stars>\*{1,15}) (?P<rest>.*)")
 _KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?:\[[^\[\]]{0,50}\])?:(?:\s|$)")
 _TAGGED = re.compile(r"\*{1,15} .{1,500}\s:(?:[\w@#%-]{1,50}:){1,20}")
@@ -92,7 +66,7 @@ def take_status_word(text: str, status_by_word: Mapping[str, str]) -> tuple[str,
     """Return the status of a heading's first word and the rest, or "" and the whole text."""
     word, _, rest = text.partition(" ")
     status = status_by_word.get(word.removesuffix(":"))
-    if status is None and _PRIORITY_MARK.match(rest) and word.isupper():
+    if status is None and _PRIORITY.match(rest) and word.isupper():
         status = _STATUS.get(word, "to_read")
     return (status, rest.lstrip()) if status else ("", text)
 
@@ -147,8 +121,9 @@ def is_org(lines: Sequence[TextLine]) -> bool:
     for line in lines:
         raw = line.raw
         if raw.startswith("*"):
-            stars += bool(_STARS.match(raw))
-            signs += raw.startswith("**") and bool(_STARS.match(raw))
+            is_heading = _STARS.match(raw) is not None
+            stars += is_heading
+            signs += is_heading and raw.startswith("**")
             signs += 2 * (_STATED.match(raw) is not None or _TAGGED.fullmatch(line.text) is not None)
         elif raw.startswith("#"):
             signs += 2 * bool(_KEYWORD.match(raw))
@@ -173,24 +148,19 @@ def headings(lines: Sequence[TextLine]) -> list[OrgNode]:
             continue
         end = _end_of_wrapped(lines, index)
         rest = " ".join([match["rest"], *(line.text for line in lines[index + 1 : end])])
-        node = _node(
-            (index, end), len(match["stars"]), _WRAPPED_TAGS.sub("", rest) if end > index + 1 else rest, status_by_word
-        )
+        rest = _WRAPPED_TAGS.sub("", rest) if end > index + 1 else rest
+        node = _node((index, end), len(match["stars"]), rest, status_by_word)
         while open_nodes and open_nodes[-1].level >= node.level:
             open_nodes.pop().subtree_end = index
-        _hang(node, open_nodes, nodes)
+        if open_nodes:
+            node.parent = open_nodes[-1]
+            node.parent.children.append(node)
+        open_nodes.append(node)
+        nodes.append(node)
     for node, next_node in zip_longest(nodes, nodes[1:]):
         node.end = next_node.index if next_node else len(lines)
         node.subtree_end = node.subtree_end or len(lines)
     return nodes
-
-
-def _hang(node: OrgNode, open_nodes: list[OrgNode], nodes: list[OrgNode]) -> None:
-    node.parent = open_nodes[-1] if open_nodes else None
-    if node.parent:
-        node.parent.children.append(node)
-    open_nodes.append(node)
-    nodes.append(node)
 
 
 def _end_of_wrapped(lines: Sequence[TextLine], start: int) -> int:

@@ -11,7 +11,7 @@ from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.vocabulary import squeeze_name
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry, build_unlinked_entry, link_to
-from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
+from readtrack.ingest.parser.items.find_links import TextLink, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.org.citations import (
@@ -112,7 +112,7 @@ def heading_to_item(heading: OrgHeading, outside: CitationTarget) -> ItemText:
         abstract=properties.get("abstract", "") or outside_text.abstract,
         status=heading.node.status or None,
     )
-    item_text = _apa(heading, item_text) if heading.apa else _without_tail(item_text)
+    item_text = _with_apa(item_text, heading.apa) if heading.apa else _without_tail(item_text)
     if not item_text.venue:
         title, behind = take_publication(item_text.title)
         stated = behind or heading.publication or Publication("", None)
@@ -129,18 +129,13 @@ def drop_title_year(item_text: ItemText) -> ItemText:
     return replace(item_text, title=title, published=item_text.published or year["year"])
 
 
-def _apa(heading: OrgHeading, item_text: ItemText) -> ItemText:
-    if not (match := heading.apa):
-        return item_text
-    authors, published = (
-        item_text.authors or parse_author_list(match["authors"]),
-        item_text.published or match["year"][:4],
-    )
+def _with_apa(item_text: ItemText, apa: re.Match[str]) -> ItemText:
+    year = apa["year"][:4]
     return replace(
         item_text,
-        title=match["title"],
-        authors=authors,
-        published=published if published.isdecimal() else item_text.published,
+        title=apa["title"],
+        authors=item_text.authors or parse_author_list(apa["authors"]),
+        published=item_text.published or (year if year.isdecimal() else ""),
     )
 
 
@@ -169,7 +164,7 @@ def read_paper(heading: OrgHeading, context: ItemContext, outside: CitationTarge
     body = read_body(heading.page, heading.facts.end, heading.node.end, own_line=own_line)
     context = replace(context, last=heading.page.lines[max(body.end, heading.node.body_start) - 1].number)
     item_text = heading_to_item(heading, outside)
-    links = [*_links_from_properties(heading), *outside.links, *heading.child_links, *heading.own_link]
+    links = [*heading.facts.links, *outside.links, *heading.child_links, *heading.own_link]
     links = links or [link for link in body.extras if link.paper_kind == "paper"]
     if heading.title_links and (text := _words_beside(heading)):
         links, item_text = [*heading.title_links, *links], replace(item_text, title=text)
@@ -192,10 +187,6 @@ def _unlinked_or_linked(
         item_text = drop_title_year(item_text) if item_text.title.endswith(")") else item_text
         return build_entry(main, item_text, context, [link for link in (*own_links, *extras) if link.ref != main.ref])
     return _sure(heading, _build_unlinked_paper(item_text, context, extras))
-
-
-def _links_from_properties(heading: OrgHeading) -> list[TextLink]:
-    return [link for _, value in heading.facts.addresses for link in find_links(value)]
 
 
 def _words_beside(heading: OrgHeading) -> str:

@@ -4,7 +4,9 @@ import re
 from dataclasses import dataclass, field
 
 from readtrack.infra.text.titles.dates import iso_day
+from readtrack.infra.text.titles.vocabulary import words_of
 from readtrack.ingest.parser.document import NoteDocument
+from readtrack.ingest.parser.items.find_links import TextLink, find_links
 
 _PLANNED = re.compile(r"(?P<word>CLOSED|SCHEDULED|DEADLINE):\s?(?P<stamp>[<\[][^<>\[\]]{1,60}[>\]])")
 _DRAWER = re.compile(r":(?P<name>[A-Za-z][\w-]{0,40}):")
@@ -15,35 +17,19 @@ _FIELD = re.compile(
 )
 _MAX_LINES = 200
 _NAMES = {
-    "author": "authors",
-    "authors": "authors",
-    "by": "authors",
-    "date read": "read_on",
-    "read on": "read_on",
-    "read": "read_on",
-    "finished": "read_on",
-    "date finished": "read_on",
-    "year": "published",
-    "date": "published",
-    "published": "published",
-    "publication date": "published",
-    "venue": "venue",
-    "conference": "venue",
-    "journal": "venue",
-    "booktitle": "venue",
-    "published in": "venue",
-    "journaltitle": "venue",
-    "rating": "rating",
-    "score": "rating",
-    "like": "rating",
-    "stars": "rating",
+    "authors": "author | authors | by",
+    "read_on": "date read | read on | read | finished | date finished",
+    "published": "year | date | published | publication date",
+    "venue": "venue | conference | journal | booktitle | published in | journaltitle",
+    "rating": "rating | score | like | stars",
     "title": "title",
     "abstract": "abstract",
 }
+_FIELD_BY_NAME = {name: field for field, names in _NAMES.items() for name in words_of(names)}
 _ADDRESSES = frozenset(
     [
-        "url", "urls", "link", "links", "source", "doi", "arxiv", "arxiv_id", "arxivid", "eprint", "pdf",
-        "paper", "href", "web", "website", "roam_refs", "homepage", "ref", "goodreads", "address",
+        "url", "urls", "link", "links", "source", "doi", "arxiv", "arxiv id", "arxivid", "eprint", "pdf",
+        "paper", "href", "web", "website", "roam refs", "homepage", "ref", "goodreads", "address",
     ]
 )  # fmt: skip
 
@@ -52,14 +38,14 @@ _ADDRESSES = frozenset(
 class OrgProperties:
     """Properties of a heading.
 
-    `end`: the index after the lines read. `values`: by the names above. `addresses`: in line order.
+    `end`: the index after the lines read. `values`: by field. `links`: to the work, in line order.
     """
 
     end: int
     drawers_end: int = 0  # after the planning line and the drawers, before fields such as "Author: …"
     closed: str = ""
     values: dict[str, str] = field(default_factory=dict)
-    addresses: list[tuple[str, str]] = field(default_factory=list)  # name of the property and its value
+    links: list[TextLink] = field(default_factory=list)
     citing: str = ""  # the property that cites the work
     has_deadline: bool = False  # as tasks have
 
@@ -70,13 +56,13 @@ class OrgProperties:
     def store(self, name: str, value: str) -> bool:
         """Store a known property. Return False for an unknown name."""
         key = name.casefold().replace("_", " ")
-        if key.replace(" ", "_") in _ADDRESSES and not value.startswith("@"):
-            self.addresses.append((key, value))
+        if key in _ADDRESSES and not value.startswith("@"):
+            self.links += find_links(value)
         elif not self.citing and ("cite" in value or (key == "roam refs" and value.startswith("@"))):
             self.citing = value
-        elif key in _NAMES:
-            self.values.setdefault(_NAMES[key], value)
-        return key in _NAMES or key.replace(" ", "_") in _ADDRESSES
+        elif key in _FIELD_BY_NAME:
+            self.values.setdefault(_FIELD_BY_NAME[key], value)
+        return key in _FIELD_BY_NAME or key in _ADDRESSES
 
 
 def read_properties(page: NoteDocument, start: int, end: int) -> OrgProperties:

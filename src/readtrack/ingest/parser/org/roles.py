@@ -148,7 +148,7 @@ class OrgHeading:
         With a status, one word is enough.
         """
         length = len(self.title.split())
-        has_name = bool(length) and not no_topic_reason(self.title) and not is_part(self.node)
+        has_name = not no_topic_reason(self.title) and not is_part(self.node)
         return has_name and (length > 1 or bool(self.node.status))
 
     @cached_property
@@ -166,7 +166,7 @@ class OrgHeading:
             return True
         if not self.is_named or is_session(self.title):
             return False
-        if any(find_links(value) for _, value in self.facts.addresses) or self.facts.describe_a_work:
+        if self.facts.links or self.facts.describe_a_work:
             return True
         if self.publication and len(self.title.split()) >= _SHORT and not is_chore(self.title):
             return True
