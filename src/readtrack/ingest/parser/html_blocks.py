@@ -75,7 +75,7 @@ def renumber_entries(entries: Iterable[ParsedEntry], numbers: Sequence[int], tex
     head = last_line = parts = 0
     for entry in entries:
         first, last = numbers[entry.first - 1], numbers[entry.last - 1]
-        if entry.part > 1 or first <= last_line:
+        if first <= last_line:
             parts += 1
             result.append(replace(entry, first=first, last=first, part=parts, raw=_raw_part(lines[first - 1])))
         else:

@@ -192,7 +192,7 @@ def _own_texts(entries: Sequence[ParsedEntry], worded_lines: frozenset[int]) -> 
         if len(pairs) == 1 and papers:
             yield papers[0][0], papers[0][1].raw[:_MAX_CHARS]
         elif papers:
-            yield from _shared_line([(index, entry) for index, entry in pairs if entry.kind != "blank"])
+            yield from _shared_line(pairs)
 
 
 def _is_work(entry: ParsedEntry) -> bool:
@@ -270,8 +270,6 @@ def _badge_words(match: re.Match[str]) -> str:
 
 def _without_title(text: str, title: str) -> str:
     """Replace the title by a mark. Its punctuation and markup may differ."""
-    if not title:
-        return text
     start = text.find(title)
     if start >= 0:
         return f"{text[:start]}{_TITLE}{text[start + len(title) :]}"

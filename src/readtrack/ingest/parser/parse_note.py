@@ -161,11 +161,11 @@ def _with_year_of_heading(page: NoteDocument, entry: ParsedEntry, year: int) -> 
 def _sorts_topics_by_year(page: NoteDocument) -> bool:
     """Return True for years far apart inside several topics: papers are sorted so by when they appeared."""
     if _YEARS_IN_TOPICS not in page.format_states:
-        sections = sections_of(page)
-        years = [section for section in sections.values() if year_named(section.name) and section.parent is not None]
-        numbers = [int(match[0]) for section in years if (match := year_named(section.name))]
-        are_far = bool(numbers) and max(numbers) - min(numbers) >= _MIN_YEARS
-        page.format_states[_YEARS_IN_TOPICS] = are_far and len({section.parent for section in years}) > 1
+        inner = [section for section in sections_of(page).values() if section.parent is not None]
+        topic_by_year = [(int(year[0]), section.parent) for section in inner if (year := year_named(section.name))]
+        years, topics = {year for year, _ in topic_by_year}, {topic for _, topic in topic_by_year}
+        are_far = bool(years) and max(years) - min(years) >= _MIN_YEARS
+        page.format_states[_YEARS_IN_TOPICS] = are_far and len(topics) > 1
     return bool(page.format_states[_YEARS_IN_TOPICS])
 
 
@@ -199,7 +199,7 @@ def _read_below_status(page: NoteDocument, entry: ParsedEntry) -> ParsedEntry:
     heads_items = (
         below < len(page.lines) and page.text(below) and page.lines[below].indent > page.lines[below - 1].indent
     )
-    is_outer = below > 0 and not page.lines[below - 1].indent
+    is_outer = not page.lines[below - 1].indent
     is_name = (page.outline.names_works and is_outer) or _NAME.fullmatch(entry.title)
     if entry.kind != "topic" or heads_items or not is_name:
         return entry

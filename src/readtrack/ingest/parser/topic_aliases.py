@@ -120,7 +120,7 @@ def names_in(heading: str) -> tuple[str, ...]:
     names = [name.strip() for name in match.groups() if name] if match else []
     if not two_match and not any(_squeeze_name(name) in _SUBJECT for name in names):  # "Megatron 的实现" is one name
         return ()
-    if len(names) != 2 or bool(CJK.search(names[0])) == bool(CJK.search(names[1])):
+    if bool(CJK.search(names[0])) == bool(CJK.search(names[1])):
         return ()
     latin = names[1] if CJK.search(names[0]) else names[0]
     return tuple(names) if _LATIN.search(latin) else ()

@@ -92,7 +92,7 @@ def _headlines(page: NoteDocument) -> list[tuple[int, Headline]]:
         text = line.text
         if index > skip and text.startswith(("```", "~~~")) and (mark := _FENCE.fullmatch(text)):
             fence = "" if fence and text.startswith(fence) else fence or mark["mark"]
-        elif not fence and text and index > skip and index not in page.ignored_lines and (head := strong(page, index)):
+        elif not fence and text and index > skip and (head := strong(page, index)):
             heads.append((index, head))
             skip = index + head.count - 1
     return heads if not fence else _list_unfenced_headlines(page)

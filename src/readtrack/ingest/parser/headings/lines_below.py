@@ -333,10 +333,10 @@ def _read_field(pair: LabeledValue, links: list[TextLink], details: PaperDetails
 
 def _note_title(text: str, details: PaperDetails) -> None:
     """Note the title; a whole reference may stand there: `Title: The Title. A. Author et al. Cell 180, 2020`."""
-    cited = parse_citation(text) if not details.title and not CJK.search(text) else CitationParts("")
+    cited = parse_citation(text) if not CJK.search(text) else CitationParts("")
     if _PUBLISHED.search(cited.remainder) and (cited.authors or find_venue(cited.remainder)[0]):
         details.cited = cited
-    details.title = details.title or clean_title(details.cited.title if details.cited else text)
+    details.title = clean_title(details.cited.title if details.cited else text)
 
 
 def _note_authors(text: str, details: PaperDetails) -> None:
@@ -468,7 +468,7 @@ def _read_whole_reference(line: str, links: list[TextLink], details: PaperDetail
     """Read a reference to the paper itself that ends with its identifier."""
     text = _strip_marks(line)
     cited = parse_citation(text)
-    is_same = bool(cited.title) and title_letters(cited.title) in title_letters(details.above)
+    is_same = title_letters(cited.title) in title_letters(details.above)
     if not (is_same and cited.authors and _is_reference(text, cited) and _read_reference(cited, details)):
         return False
     details.links += links
@@ -515,7 +515,7 @@ def venue_below_address(page: NoteDocument, index: int) -> Venue | None:
     if (tag := _known_venue(text)) or not match:
         return tag
     is_last = not page.text(index + 1) or is_address_line(page, index + 1)
-    is_venue = is_last and not BULLET.match(text) and _has_venues_below_addresses(page)
+    is_venue = is_last and _has_venues_below_addresses(page)
     return Venue("", match["name"], int(match["year"])) if is_venue else None
 
 

@@ -155,7 +155,7 @@ class Outline:
             self._leave_innermost_fold()
 
     def _leave_innermost_fold(self) -> None:
-        while self.open and not self.open.pop().fold:
+        while not self.open.pop().fold:
             pass
 
     def leave_bare(self) -> None:
@@ -175,8 +175,6 @@ class Outline:
     @property
     def topics(self) -> tuple[str, ...]:
         """The topics, outermost first, without duplicates."""
-        if not self.open:
-            return ()
         headings = [heading for heading in self.open if heading.topic]
         inner = [heading for heading in headings if not heading.nearest_only]
         return tuple(dict.fromkeys(heading.topic for heading in inner or headings))
@@ -242,7 +240,7 @@ class Outline:
 
     @property
     def references(self) -> bool:
-        return bool(self.open) and any(heading.references for heading in self.open)
+        return any(heading.references for heading in self.open)
 
     @property
     def paper(self) -> str:

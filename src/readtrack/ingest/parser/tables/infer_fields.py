@@ -103,7 +103,7 @@ def _find_title_like_names(columns: Sequence[str], rows: Rows) -> int | None:
 
 def _share_of_lists(cells: Sequence[str]) -> float:
     """Return the share of cells with several names or initials, which titles don't have."""
-    return fmean(_LISTED_NAMES.search(cell) is not None for cell in cells) if cells else 0.0
+    return fmean(_LISTED_NAMES.search(cell) is not None for cell in cells)
 
 
 def _cells(rows: Rows, column: int) -> list[str]:

@@ -207,7 +207,7 @@ def _works(row: TableRow, columns: Columns, links: Sequence[RowLink]) -> list[Wo
             if token.text_without_links and token.links
         ]
         return works if _are_apart(works) else []
-    own_links = [link.link for link in links if link.is_own and link.role != "title"]
+    own_links = [link.link for link in links if link.is_own]
     titles = [read_title(token).title for token in cell.tokens]
     works = list(zip(titles, own_links, strict=False))
     return works if len(own_links) == len(titles) and _are_apart(works) else []
@@ -294,9 +294,9 @@ def _is_short_for(first: str, second: str) -> bool:
     return len(first.split()) <= 2 and names_a_paper(second) and not people_in(second)
 
 
-def _as_typed(row: TableRow, column: int | None) -> str:
-    raw = split_row(row.raw, len(row.texts)) if "  " in row.raw and column is not None else []
-    return raw[column] if column is not None and column < len(raw) else ""
+def _as_typed(row: TableRow, column: int) -> str:
+    raw = split_row(row.raw, len(row.texts)) if "  " in row.raw else []
+    return raw[column] if column < len(raw) else ""
 
 
 def _add_title(item_text: ItemText, cell_title: CellTitle) -> ItemText:
@@ -348,7 +348,7 @@ class _EntryTiler:
 
         If the row begins on the last line of another, they are further parts of that line.
         """
-        if row.last < self.next and self.entries:
+        if row.last < self.next:
             previous = self.entries[-1]
             parts = enumerate(entries, previous.part + 1)
             self.entries += [
