@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from readtrack.ingest.parser.column_fields import FileColumns
     from readtrack.ingest.parser.headings.headlines import HeadingSection
 
+_Fact = TypeVar("_Fact")
 _MAX_NESTING = 8
 _Fact = TypeVar("_Fact")
 
@@ -110,6 +111,19 @@ class NoteDocument:
     def close_items(self, indent: int = 0) -> None:
         while self.items and self.items[-1].indent >= indent:
             self.items.pop()
+
+
+def once_per_note(find: Callable[[NoteDocument], _Fact]) -> Callable[[NoteDocument], _Fact]:
+    """Let a function look over the whole note on its first call only, and return what it found on later ones."""
+    name = f"{find.__module__}.{find.__name__}"
+
+    @wraps(find)
+    def find_once(page: NoteDocument) -> _Fact:
+        if name not in page.format_states:
+            page.format_states[name] = find(page)
+        return cast("_Fact", page.format_states[name])
+
+    return find_once
 
 
 @dataclass(frozen=True)

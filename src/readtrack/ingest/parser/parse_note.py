@@ -11,7 +11,7 @@ from readtrack.infra.text.titles.dates import YEAR, iso_day
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser import deduplicate, leftover_details, lines, topic_aliases
 from readtrack.ingest.parser.column_fields import FileColumns
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, once_per_note
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.file_columns import MAPPED_SHAPES
 from readtrack.ingest.parser.formats import all_shapes
@@ -31,7 +31,7 @@ _WORDS = _LISTS | {"prose", "references"}
 # Formats between the quoted titles of a digest, prose only as a title in Japanese or Chinese.
 # What has another form is not about the paper above.
 _IN_DIGESTS = frozenset({"blanks", "bullets", "prose", "titled_addresses"})
-_YEARS_IN_TOPICS, _MIN_YEARS = "topics with years", 5
+_MIN_YEARS = 5  # between the first and the last
 _NAME = re.compile(r"(?:[A-Z\d]|[a-z]{1,4}[A-Z])(?!.*\.\w{1,5}$).*")  # no name of a file
 _LONG_LINE_CHARS = 2000
 _LONG = 80  # columns
@@ -158,15 +158,13 @@ def _with_year_of_heading(page: NoteDocument, entry: ParsedEntry, year: int) -> 
     return entry if any(YEAR.search(line.text) for line in own_lines) else replace(entry, year=year)
 
 
+@once_per_note
 def _sorts_topics_by_year(page: NoteDocument) -> bool:
     """Return True for years far apart inside several topics: papers are sorted so by when they appeared."""
-    if _YEARS_IN_TOPICS not in page.format_states:
-        inner = [section for section in sections_of(page).values() if section.parent is not None]
-        topic_by_year = [(int(year[0]), section.parent) for section in inner if (year := year_named(section.name))]
-        years, topics = {year for year, _ in topic_by_year}, {topic for _, topic in topic_by_year}
-        are_far = bool(years) and max(years) - min(years) >= _MIN_YEARS
-        page.format_states[_YEARS_IN_TOPICS] = are_far and len(topics) > 1
-    return bool(page.format_states[_YEARS_IN_TOPICS])
+    inner = [section for section in sections_of(page).values() if section.parent is not None]
+    dated = [(int(year[0]), section.parent) for section in inner if (year := year_named(section.name))]
+    years, topics = {year for year, _ in dated}, {topic for _, topic in dated}
+    return len(topics) > 1 and max(years) - min(years) >= _MIN_YEARS
 
 
 def _with_day_of_reading(entry: ParsedEntry) -> ParsedEntry:

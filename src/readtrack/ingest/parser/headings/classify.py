@@ -5,10 +5,9 @@ It uses the heading, the lines below it, and sibling headings of the same level.
 
 import re
 from collections import Counter
-from typing import cast
 
 from readtrack.infra.text.titles.dates import iso_day, take_date
-from readtrack.ingest.parser.document import NoteDocument
+from readtrack.ingest.parser.document import NoteDocument, once_per_note
 from readtrack.ingest.parser.headings.evidence import (
     find_only_address,
     is_list_name,
@@ -324,32 +323,29 @@ def _assign_title_role(sections: list[HeadingSection]) -> None:
         sections[0].role = Role.TITLE
 
 
+@once_per_note
 def keeps_a_diary(page: NoteDocument) -> bool:
     """Return True if headings are dates and the note is about reading."""
-    if "diary" not in page.format_states:
-        sections = list(sections_of(page).values())
-        page.format_states["diary"] = any(_READING.search(section.name) for section in sections[:1]) and any(
-            iso_day(take_date(section.name).iso) for section in sections
-        )
-    return bool(page.format_states["diary"])
+    sections = list(sections_of(page).values())
+    is_about_reading = any(_READING.search(section.name) for section in sections[:1])
+    return is_about_reading and any(iso_day(take_date(section.name).iso) for section in sections)
 
 
+@once_per_note
 def bold_parents(page: NoteDocument) -> dict[int, int]:
     """Return the levels of bold lines that are directly above marked headings, by index.
 
     They are parents of these headings where at least two of them stand above headings of one level.
     """
-    if "bold parents" not in page.format_states:
-        levels: dict[int, int] = {}
-        for section in sections_of(page).values():
-            above = section.index - 1
-            while above >= 0 and not page.text(above):
-                above -= 1
-            if above >= 0 and (head := weak(page, above)) and not head.is_fold and not no_topic_reason(head.text):
-                levels[above] = section.head.level - 1
-        counts = Counter(levels.values())
-        page.format_states["bold parents"] = {index: level for index, level in levels.items() if counts[level] >= _FEW}
-    return cast("dict[int, int]", page.format_states["bold parents"])
+    levels: dict[int, int] = {}
+    for section in sections_of(page).values():
+        above = section.index - 1
+        while above >= 0 and not page.text(above):
+            above -= 1
+        if above >= 0 and (head := weak(page, above)) and not head.is_fold and not no_topic_reason(head.text):
+            levels[above] = section.head.level - 1
+    counts = Counter(levels.values())
+    return {index: level for index, level in levels.items() if counts[level] >= _FEW}
 
 
 def find_fold_section(page: NoteDocument, start: int) -> HeadingSection | None:

@@ -10,7 +10,7 @@ from readtrack.infra.text.titles.marks import status_of, take_status
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue
-from readtrack.ingest.parser.document import NoteDocument
+from readtrack.ingest.parser.document import NoteDocument, once_per_note
 from readtrack.ingest.parser.headings.headlines import HeadingSection
 from readtrack.ingest.parser.headings.lines_below import (
     BULLET,
@@ -97,13 +97,16 @@ def title_behind_year(page: NoteDocument, section: HeadingSection) -> tuple[str,
     is_title = dated and (":" in dated["title"] or len(dated["title"].split()) > _LONG_NAME + 1)
     if dated is None or not is_title or not plainly_names(dated["title"]) or _NO_WORK.search(dated["title"]):
         return "", None
-    if lists(page, section):
-        return "", None
-    if "titles behind years" not in page.format_states:
-        names = (_HEADING_MARK.sub("", line.text) for line in page.lines if line.text.startswith("#"))
-        found = [match["title"] for name in names if (match := _YEAR_FIRST.fullmatch(name))]
-        page.format_states["titles behind years"] = len(found) >= _FEW and len(set(found)) == len(found)
-    return (dated["title"], int(dated["year"])) if page.format_states["titles behind years"] else ("", None)
+    is_paper = not lists(page, section) and _has_titles_behind_years(page)
+    return (dated["title"], int(dated["year"])) if is_paper else ("", None)
+
+
+@once_per_note
+def _has_titles_behind_years(page: NoteDocument) -> bool:
+    """Return True if several headings are a year and a title, each another: `2021 Goals` comes again with 2022."""
+    names = (_HEADING_MARK.sub("", line.text) for line in page.lines if line.text.startswith("#"))
+    titles = [match["title"] for name in names if (match := _YEAR_FIRST.fullmatch(name))]
+    return len(titles) >= _FEW and len(set(titles)) == len(titles)
 
 
 def title_between(section: HeadingSection) -> str:
@@ -239,13 +242,8 @@ def _is_labeled(page: NoteDocument, section: HeadingSection) -> bool:
 
     The details are stored.
     """
-    if "papers by label" not in page.format_states:
-        labels = (parse_label(line.text) for line in page.lines if "://" in line.text)
-        page.format_states["papers by label"] = (
-            sum(bool(label and label.key in _ADDRESS_KEYS) for label in labels) > _FEW
-        )
     is_numbered = _NUMBERED.match(section.name) is not None and not _PART.search(section.name)
-    if not (page.format_states["papers by label"] and is_numbered) or section.children:
+    if not is_numbered or section.children or not _has_labeled_addresses(page):
         return False
     details = read_scattered_details(page, section.body, section.end)
     is_other = any(link.ref.scheme not in STRONG or has_name(link) for link in details.own)
@@ -253,6 +251,13 @@ def _is_labeled(page: NoteDocument, section: HeadingSection) -> bool:
     is_labeled = is_one and _has_no_own_link(page, details.end, section.end) and _labels_address(page, section, details)
     section.details = details if is_labeled else section.details
     return is_labeled
+
+
+@once_per_note
+def _has_labeled_addresses(page: NoteDocument) -> bool:
+    """Return True for several lines such as `Paper: https://…`."""
+    labels = (parse_label(line.text) for line in page.lines if "://" in line.text)
+    return sum(label is not None and label.key in _ADDRESS_KEYS for label in labels) > _FEW
 
 
 def _labels_address(page: NoteDocument, section: HeadingSection, details: PaperDetails) -> bool:

@@ -8,12 +8,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import cast
 
 from readtrack.infra.text.titles.clean import is_generic, names_a_paper, without_emphasis
 from readtrack.infra.text.titles.marks import status_of, take_status
 from readtrack.infra.text.titles.vocabulary import CJK, LETTER_OR_DIGIT, NOT_IN_TEXT
-from readtrack.ingest.parser.document import NoteDocument
+from readtrack.ingest.parser.document import NoteDocument, once_per_note
 from readtrack.ingest.parser.headings.date_names import is_day
 from readtrack.ingest.parser.headings.lines_below import BULLET, PaperDetails
 from readtrack.ingest.parser.headings.outline import ATX_STEP, BARE, BOLD, ITALIC, SUMMARY
@@ -31,7 +30,6 @@ _EQUALS = re.compile(r"(?P<marks>={1,6})\s+(?P<name>[^\W\d_=].{0,1000}?)(?:\s=+)
 _UNDERLINE = re.compile(r"(?P<mark>[=~^\"'+*#-])(?P=mark){2,}")
 _RULES = frozenset("=~^\"'+*#-")
 _LEVELS_OF_MARKDOWN = {"=": 1, "-": 2}
-_UNDERLINES = "underlines"
 _BOLD = re.compile(
     r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?(?P<tag>[(\[（][^()\[\]（）]{2,40}\d\d[)\]）])?"
 )
@@ -142,17 +140,15 @@ def _is_underlined(page: NoteDocument, index: int) -> bool:
     return rule[0] in _LEVELS_OF_MARKDOWN or len(rule) >= len(text) + len(CJK.findall(text))
 
 
+@once_per_note
 def _levels_of_underlines(page: NoteDocument) -> Mapping[str, int]:
     """Return the levels by the mark: in reStructuredText in the order of their first use, else those of Markdown."""
-    if _UNDERLINES not in page.format_states:
-        underlined = (index for index in range(len(page.lines) - 1) if _is_underlined(page, index))
-        marks = [*dict.fromkeys(page.text(index + 1)[0] for index in underlined)]
-        has_others = "=" in marks and any(mark not in _LEVELS_OF_MARKDOWN for mark in marks)
-        has_atx = any(_ATX.fullmatch(line.text[:_MAX_LOOKED_AT]) for line in page.lines)
-        is_restructured = has_others and not has_atx
-        levels = {mark: level for level, mark in enumerate(marks, 1)}
-        page.format_states[_UNDERLINES] = levels if is_restructured else _LEVELS_OF_MARKDOWN
-    return cast("Mapping[str, int]", page.format_states[_UNDERLINES])
+    underlined = (index for index in range(len(page.lines) - 1) if _is_underlined(page, index))
+    marks = [*dict.fromkeys(page.text(index + 1)[0] for index in underlined)]
+    has_others = "=" in marks and any(mark not in _LEVELS_OF_MARKDOWN for mark in marks)
+    has_atx = any(_ATX.fullmatch(line.text[:_MAX_LOOKED_AT]) for line in page.lines)
+    is_restructured = has_others and not has_atx
+    return {mark: level for level, mark in enumerate(marks, 1)} if is_restructured else _LEVELS_OF_MARKDOWN
 
 
 def _is_name(atx: re.Match[str]) -> bool:
@@ -368,14 +364,9 @@ def _squeeze(pattern: re.Pattern[str], words: str) -> str:
     return " ".join(pattern.sub(" ", words).split()).casefold()
 
 
+@once_per_note
 def _states_another_status(page: NoteDocument) -> bool:
     """Return True if another heading of the note is "To read", "Done" or the like."""
-    if "states" not in page.format_states:
-        heads = (
-            text for line in page.lines if (text := line.text).startswith(("#", "*")) or text.endswith((":", "："))
-        )
-        words = (_status_word(text.lstrip("#*")) for text in heads)
-        page.format_states["states"] = any(
-            word not in _NOT_ALONE | {_ALSO_A_NOUN} and status_of(word) for word in words
-        )
-    return bool(page.format_states["states"])
+    heads = (text for line in page.lines if (text := line.text).startswith(("#", "*")) or text.endswith((":", "：")))
+    words = (_status_word(text.lstrip("#*")) for text in heads)
+    return any(word not in _NOT_ALONE | {_ALSO_A_NOUN} and status_of(word) for word in words)

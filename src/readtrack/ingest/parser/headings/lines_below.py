@@ -17,7 +17,7 @@ from readtrack.infra.text.titles.vocabulary import CJK, LETTER
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue
-from readtrack.ingest.parser.document import NoteDocument
+from readtrack.ingest.parser.document import NoteDocument, once_per_note
 from readtrack.ingest.parser.headings.vocabulary import key_of
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG, is_own, role_from_label
@@ -77,7 +77,6 @@ _STATED = re.compile(  # a venue or archive with its year as the text of a link
     r"['’]?(?:20\d\d|19\d\d|\d\d)(?:\s[A-Za-z]{3,15}){0,3}|"
     r".{0,40}\b(?:Workshop|Symposium|Conference)\b.{0,60}(?:19|20)\d\d)"
 )
-_VENUES = "venues_below_addresses"
 
 
 class LabeledValue(NamedTuple):
@@ -540,10 +539,9 @@ def _match_dated_venue(text: str) -> Venue | None:
     return venue if venue and venue.year else None
 
 
+@once_per_note
 def _has_venues_below_addresses(page: NoteDocument) -> bool:
     """Return True if most lines right below an address that end in a year are venues."""
-    if _VENUES not in page.format_states:
-        dated = [index for index, line in enumerate(page.lines) if _ENDS_IN_YEAR.search(line.text)]
-        below = [page.text(index) for index in dated if is_address_line(page, index - 1)]
-        page.format_states[_VENUES] = 2 * sum(_known_venue(text) is not None for text in below) > len(below)
-    return bool(page.format_states[_VENUES])
+    dated = [index for index, line in enumerate(page.lines) if _ENDS_IN_YEAR.search(line.text)]
+    below = [page.text(index) for index in dated if is_address_line(page, index - 1)]
+    return 2 * sum(_known_venue(text) is not None for text in below) > len(below)
