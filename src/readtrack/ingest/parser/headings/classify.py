@@ -68,17 +68,17 @@ def sections_of(page: NoteDocument) -> dict[int, HeadingSection]:
 
 def _sections(page: NoteDocument) -> list[HeadingSection]:
     sections: list[HeadingSection] = []
-    open_indexes: list[int] = []
+    open_sections: list[HeadingSection] = []
     for index, head in _headlines(page):
         if sections:
             sections[-1].end = index
         section = HeadingSection(index, head, name_of(head.text), len(page.lines), find_links(head.text))
-        while open_indexes and sections[open_indexes[-1]].head.level >= head.level:
-            open_indexes.pop()
-        if open_indexes:
-            section.parent = open_indexes[-1]
-            sections[open_indexes[-1]].children.append(len(sections))
-        open_indexes.append(len(sections))
+        while open_sections and open_sections[-1].head.level >= head.level:
+            open_sections.pop()
+        if open_sections:
+            section.parent = open_sections[-1]
+            section.parent.children.append(section)
+        open_sections.append(section)
         sections.append(section)
     return sections
 
@@ -108,13 +108,13 @@ def _list_unfenced_headlines(page: NoteDocument) -> list[tuple[int, Headline]]:
 
 def _assign_roles(page: NoteDocument, sections: list[HeadingSection]) -> None:
     for section in sections:
-        if _is_noise(page, section, sections):
+        if _is_noise(page, section):
             section.role = Role.NOISE
         elif (
-            _has_author_heading(page, section, sections)
-            or _has_field_heading(page, section, sections)
+            _has_author_heading(page, section)
+            or _has_field_heading(page, section)
             or paper_in(page, section)
-            or _has_section_parts(page, section, sections)
+            or _has_section_parts(page, section)
         ):
             section.role = Role.PAPER
     _assign_roles_below_venues(page, sections)
@@ -156,45 +156,45 @@ def _mark_venues(sections: list[HeadingSection]) -> None:
 
     The headings around tell: a year above or below, or most of the same level are venues too.
     """
-    by_parent: dict[tuple[int | None, int], list[HeadingSection]] = {}
+    by_parent: dict[tuple[HeadingSection | None, int], list[HeadingSection]] = {}
     for section in sections:
         by_parent.setdefault((section.parent, section.head.level), []).append(section)
     for siblings in by_parent.values():
         venues = [section for section in siblings if venue_named(without_number(section.name))]
         among_venues = len(venues) >= _FEW and len(venues) * 2 >= len(siblings)
         for section in venues:
-            names = [sections[index].name for index in (section.parent, *section.children) if index is not None]
-            section.is_venue = among_venues or any(map(year_named, names))
+            around = [each.name for each in (section.parent, *section.children) if each is not None]
+            section.is_venue = among_venues or any(map(year_named, around))
 
 
-def _is_noise(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
+def _is_noise(page: NoteDocument, section: HeadingSection) -> bool:
     """Return True for headings about the list itself, unless papers are listed below."""
     name = squeeze_name(section.name)
     if name in _CITE:
         return any(_BIBTEX.match(page.text(index)) for index in range(section.body, section.end))
     if name not in _ABOUT or len(section.children) > _FEW:
         return False
-    last = sections[section.children[-1]].end if section.children else section.end
-    papers = sum(link.ref.scheme in STRONG for index in range(section.body, last) for link in page.links_at(index))
+    end = section.children[-1].end if section.children else section.end
+    papers = sum(link.ref.scheme in STRONG for index in range(section.body, end) for link in page.links_at(index))
     return papers < _FEW
 
 
-def _has_section_parts(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
+def _has_section_parts(page: NoteDocument, section: HeadingSection) -> bool:
     """Return True for a title with subheadings such as Motivation or Method and no lists of links."""
-    names = [sections[child].name for child in section.children]
+    names = [child.name for child in section.children]
     parts = [is_part_of_notes(name) or squeeze_name(name) in _FIELDS for name in names]
     if len(parts) < _FEW or sum(parts) * 2 < len(parts) or no_topic_reason(section.name):
         return False
     if word_count(section.name) < _SHORT_NAME or is_list_name(section.name):
         return False
-    return not any(lists(page, sections[child]) >= _FEW for child in section.children)
+    return not any(lists(page, child) >= _FEW for child in section.children)
 
 
-def _has_author_heading(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
+def _has_author_heading(page: NoteDocument, section: HeadingSection) -> bool:
     """Return True for a title directly followed by a heading with its authors, and store the authors."""
     if not section.children or word_count(section.name) < _SHORT_NAME or is_clearly_venue(section.name):
         return False
-    subheading = sections[section.children[0]]
+    subheading = section.children[0]
     if any(page.text(index) for index in range(section.body, subheading.index)):
         return False
     date = take_date(subheading.name)
@@ -213,14 +213,14 @@ def _has_author_heading(page: NoteDocument, section: HeadingSection, sections: l
     return True
 
 
-def _has_field_heading(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
+def _has_field_heading(page: NoteDocument, section: HeadingSection) -> bool:
     """Return True for a title whose first subheading is Metadata, 论文信息 or the like.
 
     The fields below that are stored.
     """
     if not section.children or section.links or word_count(section.name) < _SHORT_NAME or is_list_name(section.name):
         return False
-    subheading = sections[section.children[0]]
+    subheading = section.children[0]
     if squeeze_name(subheading.name) not in _FIELDS or subheading.index - section.index > _LOOKED_AHEAD // 2:
         return False
     details = read_details(page, subheading.body, subheading.end)
@@ -233,18 +233,16 @@ def _has_field_heading(page: NoteDocument, section: HeadingSection, sections: li
 
 def _assign_roles_below_venues(page: NoteDocument, sections: list[HeadingSection]) -> None:
     """Make the headings below a venue and its sessions papers if, taken together, they read like titles."""
-    by_venue: dict[int, list[HeadingSection]] = {}
+    by_venue: dict[HeadingSection, list[HeadingSection]] = {}
     for section in sections:
         venue = section.parent
-        while venue is not None and not is_clearly_venue(sections[venue].name):
-            venue = sections[venue].parent
+        while venue is not None and not is_clearly_venue(venue.name):
+            venue = venue.parent
         if venue is not None and not section.children:
             by_venue.setdefault(venue, []).append(section)
     for leaves in by_venue.values():
         if are_titles([section.name for section in leaves]):
-            for section in leaves:
-                if section.role is Role.TOPIC and _could_be_paper(page, section, sections):
-                    section.role = Role.PAPER
+            _make_papers(page, leaves)
 
 
 def _assign_sibling_roles(page: NoteDocument, sections: list[HeadingSection]) -> None:
@@ -261,17 +259,21 @@ def _assign_sibling_roles(page: NoteDocument, sections: list[HeadingSection]) ->
             section.role is Role.TOPIC and not section.links and not no_topic_reason(section.name)
             for section in siblings
         )
-        if page.front_venue is None and (paper_count < _FEW or paper_count < topic_count):
-            continue
-        for section in siblings:
-            if section.role is Role.TOPIC and _could_be_paper(page, section, sections):
-                section.role = Role.PAPER
+        if page.front_venue is not None or paper_count >= max(_FEW, topic_count):
+            _make_papers(page, siblings)
 
 
-def _could_be_paper(page: NoteDocument, section: HeadingSection, sections: list[HeadingSection]) -> bool:
+def _make_papers(page: NoteDocument, sections: list[HeadingSection]) -> None:
+    """Make those of the sections papers that may be ones and are nothing else yet."""
+    for section in sections:
+        if section.role is Role.TOPIC and _could_be_paper(page, section):
+            section.role = Role.PAPER
+
+
+def _could_be_paper(page: NoteDocument, section: HeadingSection) -> bool:
     if section.links or no_topic_reason(section.name) or is_list_name(section.name):
         return False
-    if section.parent is not None and sections[section.parent].role is Role.PAPER:
+    if section.parent is not None and section.parent.role is Role.PAPER:
         return False
     if lists(page, section):
         section.details = find_only_address(page, section)
@@ -285,14 +287,14 @@ def _could_be_paper(page: NoteDocument, section: HeadingSection, sections: list[
 
 def _assign_part_roles(page: NoteDocument, sections: list[HeadingSection]) -> None:
     """Make headings parts of the notes if they are below a paper, or next to one without links below."""
-    has_paper: dict[tuple[int | None, int], bool] = {}
+    beside_papers: set[tuple[HeadingSection | None, int]] = set()
     for section in sections:
-        key = (section.parent, section.head.level)
+        place = (section.parent, section.head.level)
         if section.role is Role.PAPER:
-            has_paper[key] = True
+            beside_papers.add(place)
             continue
-        is_nested = section.parent is not None and sections[section.parent].role in {Role.PAPER, Role.PART}
-        if section.role is Role.TOPIC and (is_nested or (has_paper.get(key) and _holds_nothing(page, section))):
+        is_nested = section.parent is not None and section.parent.role in {Role.PAPER, Role.PART}
+        if section.role is Role.TOPIC and (is_nested or (place in beside_papers and _holds_nothing(page, section))):
             section.role = Role.PART
 
 

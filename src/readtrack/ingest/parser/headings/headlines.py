@@ -301,7 +301,7 @@ class Role(Enum):
     NOISE = "noise"
 
 
-@dataclass
+@dataclass(eq=False)
 class HeadingSection:
     """A heading with its section.
 
@@ -313,8 +313,8 @@ class HeadingSection:
     name: str
     end: int
     links: list[TextLink]
-    parent: int | None = None
-    children: list[int] = field(default_factory=list)
+    parent: "HeadingSection | None" = None
+    children: list["HeadingSection"] = field(default_factory=list)
     role: Role = Role.TOPIC
     details: PaperDetails | None = None
     is_venue: bool = False  # a venue without a year, by the headings around
