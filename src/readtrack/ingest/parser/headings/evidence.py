@@ -29,7 +29,7 @@ from readtrack.ingest.parser.vocabulary.title_affixes import take_hashtags
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 
 _LIST_WORDS = re.compile(
-    r"\b(?:papers?|notes?|list|lists|reading|readings|awesome|collections?|resources|literature|links|bookmarks|wiki|readme)\b|"
+    r"\b(?:papers?|notes?|lists?|readings?|awesome|collections?|resources|literature|links|bookmarks|wiki|readme)\b|"
     r"论文|論文|笔记|列表|清单|リスト|まとめ|メモ|読書",
     re.IGNORECASE,
 )
@@ -76,11 +76,12 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
     tag = take_tag(date.remainder)
     if no_topic_reason(section.name) or not (_could_name(tag.remainder) or _states_fields(page, section)):
         return _heads_one(page, section) or _is_labeled(page, section)
-    length = len(_WORD.findall(tag.remainder))
-    is_plain_name = plainly_names(tag.remainder) or (
-        length > _LONG_NAME and bool(date.iso) and not _LIST_WORDS.search(tag.remainder)
+    is_long_name = word_count(tag.remainder) > _LONG_NAME and not is_list_name(tag.remainder)
+    is_plain_name = (
+        plainly_names(tag.remainder)
+        or (bool(date.iso) and is_long_name)
+        or (bool(iso_day(date.iso)) and look_like_titles([tag.remainder]))
     )
-    is_plain_name = is_plain_name or (bool(iso_day(date.iso)) and look_like_titles([tag.remainder]))
     if is_plain_name and (tag.venue or iso_day(date.iso)) and not section.children and lists(page, section) < _FEW:
         return True
     return not lists_references(page, section) and _has_details_below(
@@ -89,10 +90,7 @@ def paper_in(page: NoteDocument, section: HeadingSection) -> bool:
 
 
 def title_behind_year(page: NoteDocument, section: HeadingSection) -> tuple[str, int | None]:
-    """Return title and year of `2021 The Title of a Paper` above notes on it, "" and None without.
-
-    Several headings of the note have this form, and each another title: `2021 Goals and Plans` comes again with 2022.
-    """
+    """Return title and year of `2021 The Title of a Paper` above notes on it, "" and None without."""
     dated = _YEAR_FIRST.fullmatch(section.head.text)
     is_title = dated and (":" in dated["title"] or len(dated["title"].split()) > _LONG_NAME + 1)
     if dated is None or not is_title or not plainly_names(dated["title"]) or _NO_WORK.search(dated["title"]):
@@ -168,7 +166,7 @@ def _is_linked(page: NoteDocument, section: HeadingSection) -> bool:
     naming_links = [link for link in section.links if is_own(link) and _is_name_of(link, text)]
     if not naming_links:  # [Short](address): followed by the rest of the title
         return plainly_names(section.name) and not section.children and lists(page, section) < _FEW
-    is_short = len(_WORD.findall(text or naming_links[0].label or "")) < _SHORT_NAME or naming_links[0].label is None
+    is_short = word_count(text or naming_links[0].label or "") < _SHORT_NAME or naming_links[0].label is None
     return not is_short or lists(page, section) < _FEW
 
 
@@ -205,7 +203,7 @@ def _states_fields(page: NoteDocument, section: HeadingSection) -> bool:
 
 def _links_several_works(details: PaperDetails) -> bool:
     """Return True for identifiers of several works, of which one work has only one each, and for many addresses."""
-    schemes = [scheme for scheme, _ in {(link.ref.scheme, str(link.ref)) for link in details.own}]
+    schemes = [ref.scheme for ref in {link.ref for link in details.own}]
     return len(schemes) > _MOST_ADDRESSES or any(scheme in STRONG and schemes.count(scheme) > 1 for scheme in schemes)
 
 
@@ -221,7 +219,7 @@ def _describe_paper(
     """Return True if the lines right below a heading make it a paper."""
     if (
         len(details.own) == details.weight == 1
-        and len(_WORD.findall(name)) > _LONG_NAME + 1
+        and word_count(name) > _LONG_NAME + 1
         and _holds_only(page, section, details)
     ):
         return True
@@ -295,18 +293,18 @@ def _is_name_of(link: TextLink, text: str) -> bool:
     """Return True if the link text is the heading's name, or a link word next to it."""
     if link.label is None or role_from_label(link.label):
         return _could_name(text)
-    return len(link.label) >= len(text) or (plainly_names(link.label) and len(_WORD.findall(text)) <= _LONG_NAME)
+    return len(link.label) >= len(text) or (plainly_names(link.label) and word_count(text) <= _LONG_NAME)
 
 
 def _could_name(name: str) -> bool:
-    length = len(_WORD.findall(name)) + len(CJK.findall(name)) // 3
+    length = word_count(name) + len(CJK.findall(name)) // 3
     return length >= _SHORT_NAME or (length >= 1 and _NAME_LIKE.search(name, 1) is not None and len(name) > _FEW)
 
 
 def plainly_names(name: str) -> bool:
     """Return True for names that read like titles: several words, capitals or a colon."""
-    length = len(_WORD.findall(name))
-    if _LIST_WORDS.search(name) and not (length > 2 * _LONG_NAME and names_a_paper(name)):
+    length = word_count(name)
+    if is_list_name(name) and not (length > 2 * _LONG_NAME and names_a_paper(name)):
         return False
     return (
         (length >= _LONG_NAME and names_a_paper(name))
@@ -330,12 +328,10 @@ def lists(page: NoteDocument, section: HeadingSection, start: int | None = None)
     """Count the items below with links of their own, up to _MAX_OF_LIST."""
     count = 0
     for index in range(section.body if start is None else start, section.end):
-        if _LISTED.match(page.text(index)) and any(
-            link.label is None or not role_from_label(link.label) for link in page.links_at(index)
-        ):
-            count += 1
-            if count >= _MAX_OF_LIST:
-                break
+        links = page.links_at(index) if _LISTED.match(page.text(index)) else []
+        count += any(link.label is None or not role_from_label(link.label) for link in links)
+        if count >= _MAX_OF_LIST:
+            break
     return count
 
 
