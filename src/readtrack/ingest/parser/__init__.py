@@ -1,8 +1,8 @@
 """Parser of raw notes: text in, entries out, without network or database.
 
-One module per format, detected by content. Order: lines -> formats/*, which use headings, items, lists, tables, org,
-bibliography, citations and vocabulary -> deduplicate -> topic_aliases. The modules are imported when the first note is
-parsed, because compiling their patterns is slow.
+One module per format, detected by content. Order: lines -> preprocess -> formats/*, which use headings, items, lists,
+tables, org, bibliography, citations and vocabulary -> leftover_details -> deduplicate -> topic_aliases. The modules are
+imported when the first note is parsed, because compiling their patterns is slow.
 """
 
 from collections.abc import Iterable

@@ -20,8 +20,8 @@ from readtrack.ingest.parser.headings.heading_papers import apply_outer_headings
 from readtrack.ingest.parser.headings.introduction import status_of_introduction
 from readtrack.ingest.parser.headings.outline import year_named
 from readtrack.ingest.parser.html_blocks import renumber_entries, split_html_blocks
-from readtrack.ingest.parser.lines import CROSSED_OUT, inline
 from readtrack.ingest.parser.lists.list_items import is_bullet
+from readtrack.ingest.parser.preprocess import CROSSED_OUT, preprocess_lines
 from readtrack.ingest.parser.reasons import UNLINKED, UNREAD
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_links
 
@@ -71,12 +71,12 @@ def open_document(text: str, first: int = 1, columns: FileColumns | None = None)
     """Return the preprocessed lines of a text. `first`: the number of its first line."""
     if columns is not None:  # rows stay as they are
         return NoteDocument(lines.split(text, first), columns=columns)
-    inlined = inline(lines.split(text, first))
+    preprocessed = preprocess_lines(lines.split(text, first))
     return NoteDocument(
-        inlined.lines,
-        ignored_lines=inlined.ignored_lines,
-        continued_lines=inlined.continued_lines,
-        introduced_status=status_of_introduction(inlined.lines),
+        preprocessed.lines,
+        ignored_lines=preprocessed.ignored_lines,
+        continued_lines=preprocessed.continued_lines,
+        introduced_status=status_of_introduction(preprocessed.lines),
     )
 
 

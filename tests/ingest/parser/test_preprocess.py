@@ -4,8 +4,8 @@ import pytest
 
 from readtrack.ingest import parser
 from readtrack.ingest.parser import lines
-from readtrack.ingest.parser.lines import inline
 from readtrack.ingest.parser.link_spelling import spell
+from readtrack.ingest.parser.preprocess import preprocess_lines
 from readtrack.ingest.parser.reasons import HIDDEN, USED
 from tests.growth import LONG, assert_grows_with_its_text, repeat
 from tests.tables import cases
@@ -73,12 +73,12 @@ def test_links_are_normalised_to_one_form(written, spelled):
 
 
 def texts(note):
-    return [line.text for line in inline(lines.split(note)).lines]
+    return [line.text for line in preprocess_lines(lines.split(note)).lines]
 
 
 def test_a_reference_link_is_resolved_and_its_definition_is_not_an_entry():
     note = f"[Title][a] and [short] and [Both][]\n[a]: <{A}>\n[short]: https://a.org 'T'\n[both]: b/c.pdf\n"
-    inlined = inline(lines.split(note))
+    inlined = preprocess_lines(lines.split(note))
     assert inlined.lines[0].text == f"[Title]({A}) and [short](https://a.org) and [Both](b/c.pdf)"
     assert inlined.ignored_lines == {1: USED, 2: USED, 3: USED}
     assert [line.raw for line in inlined.lines] == note.splitlines()
@@ -102,13 +102,15 @@ def test_a_checkbox_is_not_a_reference():
 
 
 def test_comments_are_not_text_and_are_reported_as_such():
-    inlined = inline(lines.split("a <!-- b --> c\n<!--\nhidden\n--> back\n<!-- x --><!-- y -->\nopen <!-- end"))
+    inlined = preprocess_lines(
+        lines.split("a <!-- b --> c\n<!--\nhidden\n--> back\n<!-- x --><!-- y -->\nopen <!-- end")
+    )
     assert [line.text for line in inlined.lines] == ["a c", "", "", "back", "", "open <!-- end"]
     assert inlined.ignored_lines == {1: HIDDEN, 2: HIDDEN, 4: HIDDEN}
 
 
 def test_text_after_a_multi_line_comment_may_open_another():
-    inlined = inline(lines.split("<!--\n--> a <!--\n--> b"))
+    inlined = preprocess_lines(lines.split("<!--\n--> a <!--\n--> b"))
     assert [line.text for line in inlined.lines] == ["", "a", "b"]
 
 
@@ -167,9 +169,9 @@ HOSTILE = {
 
 @cases("text_of", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_markup_is_parsed_in_linear_time(text_of):
-    assert_grows_with_its_text(lambda text: inline(lines.split(text)), text_of)
+    assert_grows_with_its_text(lambda text: preprocess_lines(lines.split(text)), text_of)
     note = text_of(LONG)
-    assert len(inline(lines.split(note)).lines) == len(note.splitlines())
+    assert len(preprocess_lines(lines.split(note)).lines) == len(note.splitlines())
 
 
 @cases(
