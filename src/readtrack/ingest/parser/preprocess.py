@@ -140,27 +140,18 @@ def _with_text(line: TextLine, text: str) -> TextLine:
 def _hide_comments(texts: list[str]) -> dict[int, str]:
     """Remove comments from the texts and return the reasons for lines that contain nothing else."""
     reasons: dict[int, str] = {}
-    closing_lines = [position for position, text in enumerate(texts) if "-->" in text]
-    position = 0
-    while closing_lines and position < len(texts):
-        last = _hide_at(texts, position, closing_lines) if "<!--" in texts[position] else None
-        if last is not None:
-            reasons |= {index: HIDDEN for index in range(position, last + 1) if not texts[index]}
-        position = last if last is not None and last > position else position + 1
+    closing_lines = [index for index, text in enumerate(texts) if "-->" in text]
+    for start in range(len(texts)):
+        if "<!--" not in texts[start]:
+            continue
+        before, is_open = _without_comments(texts[start])
+        last = _end_of_comment(start, closing_lines) if is_open else start
+        if last is None:
+            continue
+        behind = [texts[last].partition("-->")[2].strip()] if is_open else []
+        texts[start : last + 1] = [before, *[""] * (last - start - 1), *behind]
+        reasons |= {index: HIDDEN for index in range(start, last + 1) if not texts[index]}
     return reasons
-
-
-def _hide_at(texts: list[str], start: int, closing_lines: Sequence[int]) -> int | None:
-    """Remove the comments that begin on that line and return the line on which the last one ends."""
-    text, is_open = _without_comments(texts[start])
-    last = _end_of_comment(start, closing_lines) if is_open else start
-    if last is None:
-        return None
-    rest = texts[last].partition("-->")[2].strip()
-    texts[start : last + 1] = [text] + [""] * (last - start)
-    if last > start:
-        texts[last] = rest
-    return last
 
 
 def _without_comments(text: str) -> tuple[str, bool]:
