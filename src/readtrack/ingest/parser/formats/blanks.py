@@ -9,7 +9,7 @@ import re
 
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, skip_lines
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.lines_below import is_address_line
+from readtrack.ingest.parser.headings.venues_below_addresses import is_address_line
 from readtrack.ingest.parser.reasons import BLANK
 
 _RULE = re.compile(r"(?:[-*_=~—─]\s?){3,200}")

@@ -15,9 +15,9 @@ from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem, Shape
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.headlines import stated_status, stated_status_reason
-from readtrack.ingest.parser.headings.lines_below import venue_below_address
 from readtrack.ingest.parser.headings.outline import build_heading_entry, no_topic_reason, topic_of
 from readtrack.ingest.parser.headings.properties import read_properties, with_properties
+from readtrack.ingest.parser.headings.venues_below_addresses import venue_below_address
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_unlinked_entry
 from readtrack.ingest.parser.items.diary import find_reading, is_chore
 from readtrack.ingest.parser.items.find_links import find_links, is_bare

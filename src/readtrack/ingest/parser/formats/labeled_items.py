@@ -10,13 +10,13 @@ from readtrack.ingest.parser.document import EntryBlock, NoteDocument, OpenItem,
 from readtrack.ingest.parser.headings.heading_papers import entry_of
 from readtrack.ingest.parser.headings.lines_below import (
     has_label,
-    is_address_line,
     parse_label,
     read_scattered_details,
 )
 from readtrack.ingest.parser.headings.outline import is_part_of_notes, no_topic_reason
 from readtrack.ingest.parser.headings.properties import is_property
 from readtrack.ingest.parser.headings.venue_names import venue_named
+from readtrack.ingest.parser.headings.venues_below_addresses import is_address_line
 from readtrack.ingest.parser.lists.list_items import is_bullet, place_item, without_bullet
 
 _ENDS = re.compile(r"[.。．!！;；,，:：]$")

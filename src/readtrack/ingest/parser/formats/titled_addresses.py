@@ -10,7 +10,8 @@ from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, once_per_note
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.lines_below import parse_label, venue_below_address
+from readtrack.ingest.parser.headings.lines_below import parse_label
+from readtrack.ingest.parser.headings.venues_below_addresses import venue_below_address
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import find_titled_link

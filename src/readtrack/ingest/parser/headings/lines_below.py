@@ -17,9 +17,9 @@ from readtrack.infra.text.titles.vocabulary import CJK, LETTER
 from readtrack.infra.text.topic_lists import split_topic_names
 from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue
-from readtrack.ingest.parser.document import NoteDocument, once_per_note
+from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.vocabulary import key_of
-from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
+from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG, is_own, role_from_label
 from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, names_in, part_rest
 from readtrack.ingest.parser.vocabulary.venues import Venue, match_venue, take_tag
@@ -45,7 +45,7 @@ _QUOTED_VENUE = re.compile(
 )
 _SHOUTED_STATUS = re.compile(r"(?:[A-Z]{3,9}|[\u3040-\u9fff]{2,4})\s?[!！]{0,5}")
 _WORD = re.compile(r"[^\W\d_]{4}|[\u3040-\u9fff]{2}")  # not the size of a file
-_VENUE_WORDS = re.compile(
+VENUE_WORDS = re.compile(
     r"\b(?:proc(?:eedings)?|conference|symposium|workshop|journal|transactions|press|advances in|annals of)\b",
     re.IGNORECASE,
 )
@@ -62,7 +62,7 @@ _ARXIV_SUBJECTS = re.compile(r"(?:[a-z-]{2,8}\.[A-Z]{2}[\s,;]{0,2}){1,20}")  # c
 _BETWEEN_TOPICS = re.compile(r"\s[/·]\s")
 _MAX_LINES, _MAX_QUOTED, _MAX_LINE_CHARS = 16, 6, 600
 _OTHER_SHAPES = ("#", "|", "```", "![")
-_MAX_VENUE_CHARS, _MAX_RATING_CHARS = 120, 40
+MAX_VENUE_CHARS, _MAX_RATING_CHARS = 120, 40
 _MIN_TITLE_WORDS = 3
 _ADDRESS = re.compile(r"\]\([^()\s]{1,2000}\)")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
@@ -70,8 +70,6 @@ _PUBLISHED = re.compile(
     r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,4}\s?[(,:]\s?\d{1,5}\s?[-–‐]\s?\d"
 )  # its year, or volume and pages
 _DIGIT = re.compile(r"\d")
-_ENDS_IN_YEAR = re.compile(r"\d\d\W?$")
-_DATED_NAME = re.compile(r"(?P<name>[A-Z][^\d:?!。]{3,80}?),?\s[(]?(?P<year>(?:19|20)\d\d)[)]?")
 _STATED = re.compile(  # a venue or archive with its year as the text of a link
     r"(?=\S+(?:\s\S+){0,9}$)(?:(?:Findings of\s)?[A-Za-z][^\d():]{1,60}?,?\s(?:\d{1,2}\s[A-Z][a-z]{2,8}\.?\s)?"
     r"['’]?(?:20\d\d|19\d\d|\d\d)(?:\s[A-Za-z]{3,15}){0,3}|"
@@ -321,7 +319,7 @@ def _read_field(pair: LabeledValue, links: list[TextLink], details: PaperDetails
     elif pair.key in _NOTERS:
         _NOTERS[pair.key](pair.value if pair.key == "topics" else value, details)  # topics in quotes may hold commas
         details.links += links if pair.key == "venue" else []
-    elif not links and _match_dated_venue(place := _APPEARED.sub("", pair.value, count=1)):
+    elif not links and match_dated_venue(place := _APPEARED.sub("", pair.value, count=1)):
         _note_venue(place, details)  # Comments: Accepted to HotStorage 2024
     elif not links and pair.key == "link" and take_tag(value).venue:
         _note_venue(value, details)  # Source: 35th Conference on Neural Information Processing Systems (NeurIPS 2021)
@@ -348,7 +346,7 @@ def _note_venue(text: str, details: PaperDetails) -> None:
     first = text.partition(" / ")[0]
     tag = take_tag(first)
     year = _YEAR.search(text)
-    details.venue = details.venue or tag.venue or _YEAR_LAST.sub("", first)[:_MAX_VENUE_CHARS]
+    details.venue = details.venue or tag.venue or _YEAR_LAST.sub("", first)[:MAX_VENUE_CHARS]
     details.year = details.year or tag.year or (int(year[0]) if year else None)
 
 
@@ -433,7 +431,7 @@ def _read_publication(line: str, details: PaperDetails, *, is_certain: bool = Tr
     if not line.endswith(("。", "．")) and _read_authors(text, details):
         return True
     is_dated = bool(tag.year or _YEAR.search(text) or _NTH.match(text))
-    is_venue = len(text) <= _MAX_VENUE_CHARS and is_dated and _VENUE_WORDS.search(text) is not None
+    is_venue = len(text) <= MAX_VENUE_CHARS and is_dated and VENUE_WORDS.search(text) is not None
     if is_venue:
         _note_venue(text, details)
         details.weight += 1
@@ -447,7 +445,7 @@ def _read_authors(text: str, details: PaperDetails) -> bool:
     if (
         cited
         and (len(cited.authors) > 1 or "et al" in text)
-        and len(cited.remainder) <= _MAX_VENUE_CHARS
+        and len(cited.remainder) <= MAX_VENUE_CHARS
         and not cited.remainder.endswith(".")
     ):
         authors = cited.authors
@@ -459,7 +457,7 @@ def _read_authors(text: str, details: PaperDetails) -> bool:
 
 def _is_reference(text: str, cited: CitationParts) -> bool:
     """Return True for `Author, A. (2017). The Title. Journal, 30, 1-12.`, of which the title is no proceedings."""
-    is_title = len(cited.title.split()) >= _MIN_TITLE_WORDS and not _VENUE_WORDS.search(cited.title)
+    is_title = len(cited.title.split()) >= _MIN_TITLE_WORDS and not VENUE_WORDS.search(cited.title)
     return is_title and f"{cited.title}." in text and bool(find_venue(cited.remainder)[0])
 
 
@@ -502,46 +500,6 @@ def _split_pieces(text: str) -> list[str]:
     return [part.strip(" *_") for part in _SPLIT.split(text.replace(" and ", ", ")) if part.strip(" *_")]
 
 
-def venue_below_address(page: NoteDocument, index: int) -> Venue | None:
-    """Return the venue on a line right below an address: `ICLR 2016`.
-
-    A long name is one if most lines below addresses are.
-    """
-    text = page.text(index)
-    if not is_address_line(page, index - 1) or _is_next_title(text):
-        return None
-    match = _DATED_NAME.fullmatch(text)
-    if (tag := _known_venue(text)) or not match:
-        return tag
-    is_last = not page.text(index + 1) or is_address_line(page, index + 1)
-    is_venue = is_last and _has_venues_below_addresses(page)
-    return Venue("", match["name"], int(match["year"])) if is_venue else None
-
-
-def _is_next_title(text: str) -> bool:
-    """Return True for an item, or a title with its venue: `A Story of Caches, OSDI 2020`."""
-    title, venue, _ = take_tag(text)
-    is_title = bool(venue) and len(title.split()) >= _MIN_TITLE_WORDS and not _VENUE_WORDS.search(title)
-    return is_title or BULLET.match(text) is not None
-
-
-def is_address_line(page: NoteDocument, index: int) -> bool:
-    """Return True for a line that is an address and nothing else."""
-    return "://" in page.text(index) and is_bare(page.text(index), page.links_at(index))
-
-
-def _known_venue(text: str) -> Venue | None:
-    return _match_dated_venue(text) if len(text) <= _MAX_VENUE_CHARS and _ENDS_IN_YEAR.search(text) else None
-
-
-def _match_dated_venue(text: str) -> Venue | None:
+def match_dated_venue(text: str) -> Venue | None:
     venue = match_venue(text)
     return venue if venue and venue.year else None
-
-
-@once_per_note
-def _has_venues_below_addresses(page: NoteDocument) -> bool:
-    """Return True if most lines right below an address that end in a year are venues."""
-    dated = [index for index, line in enumerate(page.lines) if _ENDS_IN_YEAR.search(line.text)]
-    below = [page.text(index) for index in dated if is_address_line(page, index - 1)]
-    return 2 * sum(_known_venue(text) is not None for text in below) > len(below)

@@ -7,8 +7,9 @@ from dataclasses import replace
 from readtrack.infra.text.titles.clean import is_broken_off
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.headlines import weak
-from readtrack.ingest.parser.headings.lines_below import parse_label, venue_below_address
+from readtrack.ingest.parser.headings.lines_below import parse_label
 from readtrack.ingest.parser.headings.properties import is_property
+from readtrack.ingest.parser.headings.venues_below_addresses import venue_below_address
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import has_words, is_extra
 from readtrack.ingest.parser.items.link_roles import OWN, calls_it_a_paper, role_from_label
