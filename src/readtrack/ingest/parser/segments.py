@@ -164,24 +164,28 @@ class LineReader:
         """Return where the segment ends, 0 if more text is needed, and the header of the table that continues there."""
         if self._form == "delimited":
             return self._find_row_end()
-        starts = [match.start() for match in _STARTS[self._form].finditer(self._text, 0, SEGMENT_CHARS + 2000)]
-        end = next((start for start in reversed(starts) if self._form != "bibtex" or self._may_cut(start)), 0)
+        pattern = _STARTS[self._form]
+        starts = [match.start() for match in pattern.finditer(self._text, 0, SEGMENT_CHARS + 2000)]
+        end = next(filter(self._may_cut, reversed(starts)), 0)
         if not end and len(self._text) > MAX_SEGMENT_CHARS:
-            end = max(starts, default=0) or self._find_line_end(MAX_SEGMENT_CHARS)
+            end = max(starts, default=0) or self._find_line_end()
         elif not end:
-            later = _STARTS[self._form].finditer(self._text, SEGMENT_CHARS)
-            end = next((match.start() for match in later if self._form != "bibtex" or self._may_cut(match.start())), 0)
+            later = (match.start() for match in pattern.finditer(self._text, SEGMENT_CHARS))
+            end = next(filter(self._may_cut, later), 0)
         return end, ""
 
     def _may_cut(self, start: int) -> bool:
-        """Return False if the line above may head the entry, or say that it is how to cite a list."""
+        """Return False if the line above may head an entry of BibTeX, or say that it is how to cite a list."""
+        if self._form != "bibtex":
+            return True
         above = [clean_line(line) for line in LINE_END.split(self._text[max(start - 500, 0) : start].rstrip())]
         comments = takewhile(lambda line: line.startswith("%") or not line, reversed(above))
         return not (any(map(bibtex.heads_entries, comments)) or bibtex.requests_citation(above[-1]))
 
-    def _find_line_end(self, limit: int) -> int:
-        end = max(self._text.rfind("\n", 0, limit), self._text.rfind("\r", 0, limit - 1)) + 1
-        return end or limit
+    def _find_line_end(self) -> int:
+        """Return the end of the last line that may be in a segment, or where it is cut for lack of line ends."""
+        end = max(self._text.rfind("\n", 0, MAX_SEGMENT_CHARS), self._text.rfind("\r", 0, MAX_SEGMENT_CHARS - 1)) + 1
+        return end or MAX_SEGMENT_CHARS
 
     def _find_row_end(self) -> tuple[int, str]:
         """Return the end of the last complete row before the limit, and the header if the table continues there."""
@@ -198,7 +202,7 @@ class LineReader:
                 break
             end, index = end + sum(map(len, lines[index:stop])), stop
         if end in {0, len(lines[0])} and len(self._text) > MAX_SEGMENT_CHARS:
-            return self._find_line_end(MAX_SEGMENT_CHARS), ""
+            return self._find_line_end(), ""
         return end if index > 1 else 0, header
 
     def _read(self, end: int, next_header: str) -> Segment:
