@@ -49,11 +49,12 @@ def find_file_columns(text: str, *, has_header: bool | None = None) -> FileColum
     first_row = "\n".join(line.raw for line in first_lines).lstrip("\ufeff")
     if len(first_row) > MAX_HEADER_CHARS or _NOT_A_TABLE.match(first_row):
         return None
-    tables = (_read_table(page, start, delimiter, has_header) for delimiter in DELIMITERS if delimiter in first_row)
+    delimiters = (delimiter for delimiter in DELIMITERS if delimiter in first_row)
+    tables = (_read_table(page, start, delimiter, wanted_header=has_header) for delimiter in delimiters)
     return next(filter(None, tables), None)
 
 
-def _read_table(page: NoteDocument, start: int, delimiter: str, wanted_header: bool | None) -> FileColumns | None:  # noqa: FBT001 - from the only caller
+def _read_table(page: NoteDocument, start: int, delimiter: str, *, wanted_header: bool | None) -> FileColumns | None:
     rows = [cells for _, _, cells in islice(_iter_rows(page, start, delimiter), _MAX_ROWS)]
     first_cells = rows[0]
     width = len(first_cells)

@@ -129,14 +129,12 @@ def names_work(page: NoteDocument, index: int, text: str) -> bool:
 def _is_marked_work(page: NoteDocument, index: int) -> bool:
     """Return True for an item with a box to check, or in bold, in a list of what to read: `- [x] BERT`."""
     item = page.text(index)
-    if _BOX.match(item) is None and not (_IN_BOLD.fullmatch(item) and look_like_titles([_words_in_bold(page, index)])):
+    if _BOX.match(item) is None and not (
+        _IN_BOLD.fullmatch(item) and look_like_titles([text_of_item(page, index).strip("*")])
+    ):
         return False
     names = [*(heading.name for heading in page.outline.open[-1:]), _first_line(page)]
     return any(map(is_list_of_works, names))
-
-
-def _words_in_bold(page: NoteDocument, index: int) -> str:
-    return text_of_item(page, index).strip("*")
 
 
 def _heads_group(page: NoteDocument, index: int) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import pairwise
@@ -166,25 +166,22 @@ def _with_venues(roles: list[str], columns: Sequence[Sequence[TableCell]]) -> li
     """Return the roles with a column that holds venues, whatever its heading is, if no heading says so."""
     if "venue" in roles:
         return roles
-    found = next(
-        (
-            column
-            for column, role in enumerate(roles)
-            if role in _MAY_HOLD_VENUES and _of_content(columns[column]) == "venue"
-        ),
-        None,
-    )
-    return [*roles[:found], "venue", *roles[found + 1 :]] if found is not None else roles
+    candidates = (column for column, role in enumerate(roles) if role in _MAY_HOLD_VENUES)
+    return _with_role(roles, "venue", (column for column in candidates if _of_content(columns[column]) == "venue"))
 
 
 def _with_titles(roles: list[str], columns: Sequence[Sequence[TableCell]]) -> list[str]:
     """Return the roles with the titles in a column such as "Content" if no other holds any."""
     if not _HOLD_NAMES.isdisjoint(roles):
         return roles
-    found = next(
-        (column for column, role in enumerate(roles) if role == "notes" and are_titles(_texts(columns[column]))), None
-    )
-    return [*roles[:found], "title", *roles[found + 1 :]] if found is not None else roles
+    candidates = (column for column, role in enumerate(roles) if role == "notes")
+    return _with_role(roles, "title", (column for column in candidates if are_titles(_texts(columns[column]))))
+
+
+def _with_role(roles: list[str], role: str, columns: Iterator[int]) -> list[str]:
+    """Return the roles with that one for the first of some columns, unchanged if there are none."""
+    column = next(columns, None)
+    return roles if column is None else [*roles[:column], role, *roles[column + 1 :]]
 
 
 def _are_of_something_else(
