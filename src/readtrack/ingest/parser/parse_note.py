@@ -11,7 +11,7 @@ from readtrack.infra.text.titles.dates import YEAR, iso_day
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser import deduplicate, leftover_details, lines, topic_aliases
 from readtrack.ingest.parser.column_fields import FileColumns
-from readtrack.ingest.parser.document import EntryBlock, NoteDocument, once_per_note
+from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, once_per_note
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.file_columns import MAPPED_SHAPES
 from readtrack.ingest.parser.formats import all_shapes
@@ -101,15 +101,19 @@ def _read(page: NoteDocument, index: int) -> EntryBlock:
         page.outline.leave_indented(page.lines[index].indent)
     for shape in MAPPED_SHAPES if page.columns else all_shapes():
         try:
-            block = shape.read(page, index)
-            if block is not None:
-                _close(page, shape.name, index)
-                if not page.columns and shape.name not in _FIELD_FORMATS:
-                    page.worded_lines.update(entry.first for entry in block.entries)
-                return _complete_block(page, _with_carried(page, index, block))
+            if block := shape.read(page, index):
+                return _accept_block(page, index, shape, block)
         except Exception:
             log.exception("failed to parse line", shape=shape.name, line=page.lines[index].number)
     return _build_unread_block(page, index)
+
+
+def _accept_block(page: NoteDocument, index: int, shape: Shape, block: EntryBlock) -> EntryBlock:
+    """Return the block of a format, completed from what is around it."""
+    _close(page, shape.name, index)
+    if not page.columns and shape.name not in _FIELD_FORMATS:
+        page.worded_lines.update(entry.first for entry in block.entries)
+    return _complete_block(page, _with_carried(page, index, block))
 
 
 def _close(page: NoteDocument, shape: str, index: int) -> None:
