@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _Fact = TypeVar("_Fact")
 _MAX_NESTING = 8
-_Fact = TypeVar("_Fact")
 
 
 @dataclass(frozen=True)
@@ -111,19 +110,6 @@ class NoteDocument:
     def close_items(self, indent: int = 0) -> None:
         while self.items and self.items[-1].indent >= indent:
             self.items.pop()
-
-
-def once_per_note(find: Callable[[NoteDocument], _Fact]) -> Callable[[NoteDocument], _Fact]:
-    """Let a function look over the whole note on its first call only, and return what it found on later ones."""
-    name = f"{find.__module__}.{find.__name__}"
-
-    @wraps(find)
-    def find_once(page: NoteDocument) -> _Fact:
-        if name not in page.format_states:
-            page.format_states[name] = find(page)
-        return cast("_Fact", page.format_states[name])
-
-    return find_once
 
 
 @dataclass(frozen=True)

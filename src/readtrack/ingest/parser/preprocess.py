@@ -112,7 +112,7 @@ def _with_plain_marks(text: str) -> str:
     if text[:1].isdigit():
         text = _separate_number(text)
     text = without_emphasis_on_names(text)
-    return CROSSED_OUT.sub(r"\g<mark>\g<words>\g<remark>", text) if "~~" in text else text
+    return CROSSED_OUT.sub(_without_strike, text) if "~~" in text else text
 
 
 def _without_strike(item: re.Match[str]) -> str:
