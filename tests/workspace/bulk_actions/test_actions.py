@@ -331,6 +331,15 @@ def test_papers_are_kept_or_rejected_and_undo_restores_their_triage(database, ac
     assert act(papers[:2], act="triage", triage="inbox").undo_id is None  # they are there already
 
 
+def test_undoing_a_triage_gives_back_the_time_of_the_last_edit(act, undo, rows, papers):
+    with time_machine.travel(now() + timedelta(hours=1), tick=False):
+        before = rows(Paper.id, Paper.updated_at, Paper.updated_by)
+        done = act(papers[:2], act="triage", triage="rejected")
+        assert rows(Paper.id, Paper.updated_at, Paper.updated_by) != before
+        undo(done)
+    assert rows(Paper.id, Paper.updated_at, Paper.updated_by) == before
+
+
 def test_only_editors_can_reject_and_later_changes_survive_undo(database, act, undo, rows, papers):
     refused = act(papers, "member", act="triage", triage="rejected")
     assert [outcome.status for outcome in refused.outcomes] == [403] * 4

@@ -273,7 +273,8 @@ class TriageAction(BulkAction):
     exclusive = True
 
     def apply_to_paper(self, paper_id: int) -> bool:
-        query = sa.select(col(Paper.triage), col(Paper.version)).where(col(Paper.id) == paper_id)
+        columns = (col(Paper.triage), col(Paper.version), col(Paper.updated_at), col(Paper.updated_by))
+        query = sa.select(*columns).where(col(Paper.id) == paper_id)
         paper = self.tx.execute(query).one_or_none()
         if paper is None:
             raise missing_paper_error(self.tx, paper_id)
@@ -281,7 +282,7 @@ class TriageAction(BulkAction):
         edited = edit_paper(self.tx, self.me, paper_id, update, version=paper.version)
         if edited.version == paper.version:
             return False
-        self.undo_data.append([paper_id, paper.triage])
+        self.undo_data.append([paper_id, paper.triage, edited.version, paper.updated_at.isoformat(), paper.updated_by])
         return True
 
     def undo(self) -> Mapping[str, Any]:

@@ -160,12 +160,21 @@ def _undo_candidates(tx: Write, me: CurrentUser, undo_data: BulkUndoData) -> Ite
 
 
 def _undo_triage(tx: Write, me: CurrentUser, undo_data: BulkUndoData) -> Iterator[UndoOutcome]:
-    for paper_id, old_triage in undo_data["sorted"]:
+    for paper_id, old_triage, *state in undo_data["sorted"]:  # older entries have no state
         version = tx.scalar(sa.select(col(Paper.version)).where(col(Paper.id) == paper_id))
         restore = partial(edit_paper, tx, me, paper_id, PaperUpdate(triage=old_triage), version=version or 0)
-        yield _try_undo(
+        outcome = _try_undo(
             tx, paper_id, restore, is_possible=not _is_changed_since(tx, paper_id, undo_data["last"], "triage")
         )
+        if outcome[1] is None and state and state[0] == version:
+            _restore_last_edit(tx, paper_id, *state[1:])
+        yield outcome
+
+
+def _restore_last_edit(tx: Write, paper_id: int, updated_at: str, updated_by: int | None) -> None:
+    """Give back the time and person of the last edit: what was undone is none."""
+    values = {"updated_at": datetime.fromisoformat(updated_at), "updated_by": updated_by}
+    tx.execute(sa.update(Paper).where(col(Paper.id) == paper_id).values(values))
 
 
 def _undo_merges(tx: Write, me: CurrentUser, undo_data: BulkUndoData) -> Iterator[UndoOutcome]:
