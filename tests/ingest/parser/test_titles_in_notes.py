@@ -855,8 +855,38 @@ def test_a_single_tag_in_a_column_is_that_of_its_row():
         ("再読したい", "to_read"),
         ("还要继续读", "reading"),
         ("不继续读了", "dropped"),
+        ("re-read", "read"),
     ],
 )
 def test_words_about_reading_behind_a_title_state_its_status(words, status):
     found = read(f"- Elastic Systems for Big Data https://arxiv.org/abs/2401.71004 ({words})\n")
     assert (found.title, found.status) == ("Elastic Systems for Big Data", status)
+
+
+@pytest.mark.parametrize("heading", ["読んだ本", "读过的书", "已读的书籍", "Books read 2023", "Books read in 2023"])
+def test_items_below_books_that_were_read_are_books(heading):
+    found = [each for each in parser.parse(f"# {heading}\n\n- 三体\n- The Pragmatic Programmer\n") if each.title]
+    assert [(each.title, each.status) for each in found if each.kind in {"paper", "lead"}] == [
+        ("三体", "read"),
+        ("The Pragmatic Programmer", "read"),
+    ]
+
+
+@cases(
+    ("line", "title", "status"),
+    [
+        ("Re-read: Attention Is All You Need https://arxiv.org/abs/1706.03762", "Attention Is All You Need", "read"),
+        ("Re-read: [Attention Is All You Need](https://arxiv.org/abs/1706.03762)", "Attention Is All You Need", "read"),
+        ("Alpa: Automating Parallelism (OSDI'22) ← 先に読む", "Alpa: Automating Parallelism", "to_read"),
+    ],
+)
+def test_a_label_or_an_arrow_states_the_status(line, title, status):
+    found = read(f"- {line}\n")
+    assert (found.title, found.status, found.topics) == (title, status, ())
+
+
+@pytest.mark.parametrize("names", ["田中 太郎", "田中太郎", "田中 太郎, 佐藤 花子"])
+def test_a_japanese_name_keeps_its_parts_together(names):
+    found = read(f"- 「分散深層学習における通信の最適化」 {names}, 情報処理学会論文誌, 2020\n")
+    assert found.authors == tuple(names.split(", "))
+    assert (found.venue, found.year) == ("情報処理学会論文誌", 2020)

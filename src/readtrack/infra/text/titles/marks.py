@@ -51,7 +51,7 @@ _WORD_FIRST = (
 _BOX_LAST = re.compile(r"\s\[(?P<box>[xX✓✔✅ ])\]\s*$")
 _WORD_LAST = (
     re.compile(rf"\s*{_WRAP}{_OPEN}{_IN_FRAME}{_CLOSE}{_WRAP}\s*$"),
-    re.compile(rf"\s+[-–—|｜:：→⇒]{{1,2}}\s+{_WRAP}(?P<word>[^-–—|｜:：*_`~]{{2,20}}){_WRAP}\s*$"),
+    re.compile(rf"\s+[-–—|｜:：→⇒←]{{1,2}}\s+{_WRAP}(?P<word>[^-–—|｜:：*_`~]{{2,20}}){_WRAP}\s*$"),
     re.compile(r"\s+#(?P<word>[\w-]{2,20})\s*$"),
     re.compile(rf"\s+{_WRAP}(?P<alone>TODO|DONE|UNREAD|TO-?READ|[\u3040-\u9fff]{{2,7}}){_WRAP}\s*$"),
 )
@@ -62,7 +62,7 @@ _LAST_TWO = frozenset(word[-2:] for word in _STATUS_OF)
 _WRAPS, _OPENERS, _CLOSERS = "*_`~", "[【(（<〔「", "]】)）>〕」"
 _SIGN = re.compile(f"[{_SURE_SIGNS}]")
 _MAY_END = re.compile(
-    r"[\]】)）>〕」*_`~\u3040-\u9fff]\s*$|\s[-–—|｜:：→⇒]{1,2}\s|\s#[\w-]{2,20}\s*$|"
+    r"[\]】)）>〕」*_`~\u3040-\u9fff]\s*$|\s[-–—|｜:：→⇒←]{1,2}\s|\s#[\w-]{2,20}\s*$|"
     r"(?:TODO|DONE|UNREAD|TO-?READ)[*_`~]{0,3}\s*$"
 )
 _SHOUTED_WITH_COLON = re.compile(

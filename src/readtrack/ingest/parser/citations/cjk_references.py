@@ -16,6 +16,7 @@ _BODY = (  # an institution as the author
     rf"[{_HAN}]{{4,24}}(?:所|隊|队|館|馆|會|会|部|局|組|组|社|大学|大學|学院|學院)(?:編著|编著|編|编|著)?"
 )
 _YEAR = r"(?:19|20)\d\d"
+_SPACED_NAME = re.compile(rf"[{_HAN}]{{1,3}}[ \u3000][{_HAN}{_KANA}]{{1,4}}")  # 山田 太郎
 _OF_NO_NAME = re.compile(r"[学論论法化性系術术習习型機机会會究发開策育響响影]$|研究|技術|技术|学習|学习|分析|モデル")
 _ROLE_LAST = re.compile(r"(?<=..)(?:主编|编著|編著|著|编|編|等|他|ほか|ら)$")
 _LISTED = re.compile(r"\s?[,，、・;；]\s?")
@@ -158,7 +159,8 @@ def _cite_quoted(text: str) -> CitationParts | None:
 def _split_source(rest: str, names: tuple[str, ...]) -> tuple[tuple[str, ...], str] | None:
     """Return the names and the journal behind a title: `（雑誌名、2015年）`, `山田太郎，雑誌名，10 (2015)`."""
     inside = _INSIDE.fullmatch(rest)
-    fields = re.split(r"[,，、．。：:]\s?|\s", inside["inside"] if inside else rest.strip(" .．。，,、"))
+    parts = re.split(r"[,，、．。：:]\s?", inside["inside"] if inside else rest.strip(" .．。，,、"))
+    fields = [field for part in parts for field in ([part] if _SPACED_NAME.fullmatch(part) else part.split())]
     words = [word for field in fields if CJK.search(word := _NUMBERS.sub(" ", field).strip(" ()（）"))]
     names = names or _find_leading_names(words)
     words = [word for word in words if word not in names]

@@ -73,14 +73,15 @@ _MAX_NAME, _MAX_LOOKED_AT = 500, 3000
 _WORKS = re.compile(
     r"\b(?:(?:a |the |my )?lists? of|awesome|(?:research )?papers?|articles?|books?|and|"
     r"notes? (?:of|on)|that|i(?:['’]ve| have)?)\b|"
-    r"论文|論文|文章|文献|"
+    r"论文|論文|文章|文献|(?<=的)(?:书籍?|書籍?)|"
     r"(?<=\w)(?:まとめ|一覧|リスト|总结|汇总|笔记|清单|列表)|(?<=[读讀看])的|"
     r"(?<=\bto[ -]do)\slist\b|(?<=\btodo)\slist\b|(?<=\bto[ -]read)\slist\b|"
     r"\s?[(（][共全约約]?\s?\d{1,4}\s?(?:[篇本件个個]|papers?|articles?|items?)?(?:[,，、;；][^()（）]{1,30})?[)）]",
     re.IGNORECASE,
 )
 _WHEN = re.compile(  # `Finished this week`, `Papers read in 2024`, `来週読むもの`, `ざっと読んだ論文`, `下周要读的`
-    r"\b(?:(?:this|next|last|coming)\s(?:week|month|term|semester|year)|today|tomorrow|yesterday|soon)\b|\bin\s(?:19|20)\d\d\b|"
+    r"\b(?:(?:this|next|last|coming)\s(?:week|month|term|semester|year)|today|tomorrow|yesterday|soon)\b|"
+    r"(?:\bin|(?<=\bread))\s(?:19|20)\d\d\b|"
     r"(?:(?:[今来先翌](?:週|月|年|期|学期)|今日|明日|昨日)(?:末|中|から)?(?:までに|まで|に|の)?|(?:[本上下]个?|这个?)(?:周|月|学期)|今天|明天|昨天)|"
     r"^.{1,12}(?=読んだ(?:論文|文献|もの|本)?$)|(?:論文|文献|もの|の|本|リスト|一覧|的|清单)$",
     re.IGNORECASE,

@@ -81,7 +81,9 @@ _SESSION = re.compile(
     r"(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?\s\d|\d{1,4}[-/.月]\d)",
     re.IGNORECASE,
 )
-_NAMES_WORKS = re.compile(r"\b(?:papers?|articles?|books?)\b|论文|論文|文献|논문", re.IGNORECASE)
+_NAMES_WORKS = re.compile(
+    r"\b(?:papers?|articles?|books?)\b|论文|論文|文献|논문|[だむい]本|的[书書]|书籍|書籍", re.IGNORECASE
+)
 _LIST_OF_WORKS = re.compile(
     r"\W*(?:(?:my|our|the|weekly|to|want|i|\d{1,4})\s)*(?:papers|articles|books|(?:papers?\s)?reading(?:\s(?:lists?|plan|queue|log))?|read)"
     r"(?:\s(?:to|i|we|want|read|list|plan|queue|this|next|week|month|\d{4}))*(?:\s\([^()]{1,30}\))?\W*|"
