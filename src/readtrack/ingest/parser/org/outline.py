@@ -116,24 +116,30 @@ class OrgNode:
 
 
 def is_org(lines: Sequence[TextLine]) -> bool:
-    """Return True if the note has more signs of Org than headings and links of other markup."""
-    signs = stars = marks = 0
+    """Return True if the note has more signs of Org than headings and links of other markup.
+
+    `# Words` below deeper headings with stars are comments of Org.
+    """
+    signs = stars = deeper_stars = marks = 0
+    first = next((line.raw for line in lines if line.raw.startswith(("*", "# ", "##", "="))), "")
+    is_below_stars = _STARS.match(first) is not None
     for line in lines:
         raw = line.raw
         if raw.startswith("*"):
             is_heading = _STARS.match(raw) is not None
             stars += is_heading
-            signs += is_heading and raw.startswith("**")
+            deeper_stars += is_heading and raw.startswith("**")
             signs += 2 * (_STATED.match(raw) is not None or _TAGGED.fullmatch(line.text) is not None)
         elif raw.startswith("#"):
             signs += 2 * bool(_KEYWORD.match(raw))
-            marks += _ATX.match(raw) is not None
+            marks += _ATX.match(raw) is not None and not (raw.startswith("# ") and deeper_stars and is_below_stars)
         elif raw.startswith("="):
             marks += 2 * (HEADING_OF_SIGNS.match(raw) is not None)
         elif line.text.upper() == ":PROPERTIES:":
             signs += 2
         signs += "[[" in raw and _LINK.search(raw) is not None
         marks += "](http" in raw
+    signs += deeper_stars
     return signs > 0 and (stars > 0 or signs > 1) and signs > marks
 
 
