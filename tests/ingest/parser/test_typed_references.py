@@ -467,3 +467,41 @@ def test_a_session_with_a_date_is_no_paper(heading):
 def test_old_and_short_references_give_names_and_year(item, title, authors, year):
     (entry,) = papers(f"- {item}\n")
     assert (entry.title, entry.authors, entry.year) == (title, authors, year)
+
+
+@cases(
+    ("names", "authors"),
+    [
+        ("Silva A, Pia Abe, Costa M, Ito J.", ("Silva A", "Pia Abe", "Costa M", "Ito J.")),
+        ("D’Iorio A, Pia Abe-Costa J.A., Obeso I.", ("D’Iorio A", "Pia Abe-Costa J.A.", "Obeso I.")),
+        ("Pia Silva, Ken Abe, … Carmen Costa.", ("Pia Silva", "Ken Abe", "Carmen Costa")),
+        ("Pia Silva, John C.Abe, Carmen Costa.", ("Pia Silva", "John C.Abe", "Carmen Costa")),
+    ],
+)
+def test_names_of_several_forms_end_where_the_title_begins(names, authors):
+    (found,) = parser.parse(f"- {names} Aberrant weaving of looms in mountain villages. Textile Letters. 2021\n")
+    assert found.title == "Aberrant weaving of looms in mountain villages"
+    assert found.authors == authors
+
+
+def test_a_middle_initial_in_a_list_of_names_ends_no_sentence():
+    reference = "Alan C. F. Silva, Jason Abe, Kerrie S. Costa, Development of a loom. Textile Letters. 2021"
+    (found,) = parser.parse(f"- {reference}\n")
+    assert found.title == "Development of a loom"
+
+
+@pytest.mark.parametrize("names", ["Silva & Abe.", "Silva and Abe.", "Silva, Abe & Costa."])
+def test_joined_surnames_before_a_quoted_title_are_its_authors(names):
+    (found,) = parser.parse(f"- {names} “Wishful Mnemonics and Looms.” Proceedings of the AISB 136 (2013): 14–22.\n")
+    assert (found.title, found.authors[-1], found.year) == (
+        "Wishful Mnemonics and Looms",
+        names.rstrip(".").rpartition(" ")[2],
+        2013,
+    )
+
+
+def test_a_comment_of_org_is_no_heading():
+    note = "** Outline\n*** Technology and Culture (Sept. 19)\n# take another look\n# and another\n"
+    note += "- Silva, Ana. The Social Construction of Looms. Textile Press, 1999.\n*** Worlds of Looms\n# why?\n"
+    found = [each for each in parser.parse(note) if each.kind == "paper"]
+    assert [each.topics[-1] for each in found] == ["Technology and Culture (Sept. 19)"]

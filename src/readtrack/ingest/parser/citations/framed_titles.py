@@ -6,6 +6,7 @@ from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.vocabulary import CJK
 from readtrack.ingest.parser.citations.cited_names import dated_names, names_before_title, surnames_before
 from readtrack.ingest.parser.citations.patterns import (
+    AND,
     INITIAL,
     LISTED,
     MIN_TITLE_WORDS,
@@ -112,7 +113,7 @@ def cite_by_quotes(text: str) -> CitationParts | None:
     before, rest = match["before"].strip(EDGES + "<("), match["rest"]
     authors = names_before_title(before) or _capitalized_names(match["before"], rest)
     if not authors and match["before"].rstrip().endswith((",", ".")) and YEAR.search(rest):
-        authors = likely_names(before)
+        authors = likely_names(before) or (surnames_in(before) if AND.search(before) else ())
     is_chapter = rest.lstrip(" ,").startswith(("*", "_"))  # "Pragmatism." *A History of Systems*
     min_words = 1 if len(authors) > 2 or (authors and is_chapter) else 2 if authors else MIN_TITLE_WORDS
     if count_words(match["title"]) < min_words:

@@ -50,10 +50,12 @@ _BY = re.compile(r"[\s,，.]\s?(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\
 _KIND_LAST = re.compile(r"\s\((?:e-?book|book|paper|article|(?:PhD )?thesis|report|textbook)\)$", re.IGNORECASE)
 _COLON = re.compile(r"[:：]\s?(?=\S)")
 _SEPARATORS_OF_FIELDS = tuple(map(re.compile, (r"[;；]\s", r"\s[/／]\s?|／", "，", "、")))
+_INITIAL_BEHIND_NAME = re.compile(rf"{SURNAME}\s[A-Z]{{1,3}}(?=,\s)|,\s{SURNAME}\s[A-Z]$")  # `Silva A, Ken Abe, Ito J`
 _INITIAL_INSIDE = re.compile(rf"{SURNAME}(?:\s[A-Z]\.){{1,2}}\s{SURNAME}")
 _UNTIL_VOLUME = re.compile(r"[,.;(*]|\s\d")
 _SENTENCE_OF_WORDS = re.compile(r"[^\s.]+(?:\s[^\s.]+){2,15}(?<=[a-z]{3})\.(?=\s[A-Z])")
 _SIGNED = re.compile(r"\s?[-–—]{1,2}\s(?P<names>[^:：]{2,80})(?:[:：](?P<rest>.*))?$", re.DOTALL)
+_FEW = 2
 _LONGEST_CJK_NAME = 4  # letters
 _MIN_CJK_LETTERS = 6
 _PUBLISHED_THERE = re.compile(r",\s(?:Zenodo|figshare|SSRN|OSF|HAL|PsyArXiv|bioRxiv|medRxiv)\s\((?:19|20)\d\d\)")
@@ -154,7 +156,7 @@ def cite_by_sentences(text: str) -> CitationParts | None:
     for match in STOP.finditer(text, 4, 1500):
         mark, head, tail = match["mark"], text[: match.start()], text[match.end() :].lstrip()
         is_inside = head.count("(") > head.count(")") and ")" in tail[:MAX_PHRASE_CHARS]
-        if is_inside or _is_no_stop(mark, head):
+        if is_inside or _is_no_stop(match[0], head):
             continue
         if mark[0] in "?？!！":
             if not _ends_title(mark, tail):
@@ -220,10 +222,12 @@ def _are_words(head: str, tail: str) -> bool:
 
 
 def _is_no_stop(mark: str, head: str) -> bool:
-    """Return True for the point of an abbreviation or initial. "et al." and "Jr." may end a list of names."""
+    """Return True for the point of an abbreviation or initial. "et al.", "Jr." or `Abe K.` may end a list of names."""
     if mark[0] not in ".。" or not NO_STOP.search(head, max(0, len(head) - 12)):
         return False
-    return not (("et al" in head[-6:] or head.endswith("Jr")) and names_in(head))
+    may_end_names = "et al" in head[-6:] or head.endswith("Jr")
+    may_end_names = may_end_names or (mark[1:].isspace() and len(_INITIAL_BEHIND_NAME.findall(head)) >= _FEW)
+    return not (may_end_names and names_in(head))
 
 
 def cite_by_keyword(text: str) -> CitationParts | None:

@@ -33,7 +33,7 @@ _SMALL = "a-z\u03ac-\u03ce\u0430-\u045f"  # Latin, Greek and Cyrillic: no name b
 _PART = rf"(?:Mc|Mac|Fitz|Vander|De|Di|Da|La|Le|Van|Al|El|O['’]|D['’])?[^\W\d_{_SMALL}][^\W\dA-Z_]{{0,25}}\.?"
 _AFTER_APOSTROPHE = r"(?<![LCJST])(?<!Qu)['’](?!(?:re|ll|ve)\b)[a-z]{2,10}"  # Ch'ng, but neither You're nor L'amour
 _GIVEN = rf"(?:[A-Z]\.(?:-?[A-Z]\.){{0,3}}|{_PART}(?:[-‐'’]{_PART}|{_AFTER_APOSTROPHE}){{0,2}}|[A-Z]{{1,2}})"
-_NAME = re.compile(rf"{_GIVEN}(?:\s(?:{_GIVEN}|{_PARTICLE}|[IVX]{{1,3}}|[Jj]r\.?)){{1,4}}")
+_NAME = re.compile(rf"{_GIVEN}(?:(?:\s|(?<=\b[A-Z]\.))(?:{_GIVEN}|{_PARTICLE}|[IVX]{{1,3}}|[Jj]r\.?)){{1,4}}")
 _LAST_FIRST = re.compile(  # `Ng, A.`, `Lola da Costa, A.C.`
     rf"(?:(?:[A-Z][a-z]{{2,20}}\s)?(?:{_PARTICLE}\s){{1,3}})?{_GIVEN}\s?,\s?(?:[A-Z]\.?[\s-]?){{1,3}}(?![A-Za-z])"
 )
@@ -60,6 +60,7 @@ _NAME_SEPARATOR = re.compile(
 )
 _ET_AL = re.compile(r"\bet\.?\s?al\b\.?|\band others\b|等人?$|ら$|ほか$|他$|\bet\s*$|\.\.\.$|…$", re.IGNORECASE)
 _ET_AL_ANYWHERE = re.compile(r"\bet\.?\s?al\b\.?|(?<=[a-z])\s?[ら他等](?=[、，,\s])")
+_LEFT_OUT = re.compile(r"(?<=,\s)(?:…|\.{3}),?\s?(?=[A-Z])")  # `Ada Lovelace, … Charles Babbage`
 _BETWEEN_NAMES = re.compile(r"[,，、;；]\s?(?:and\s)?|\sand\s")
 _IN_BRACKETS = re.compile(r"[(（\[][^()（）\[\]]{0,120}[)）\]]")
 _INITIAL_LAST = re.compile(r"[\s.-][A-Z]$")
@@ -221,6 +222,7 @@ def names_in(text: str) -> tuple[str, ...]:
     if "; " in text and (names := _names_before_affiliations(text[:_MAX_TEXT_CHARS])):
         return names
     cleaned = _MARKS.sub("", _IN_BRACKETS.sub("", text[:_MAX_TEXT_CHARS])).strip(" ,，;；.。:：-–—*_")
+    cleaned = _LEFT_OUT.sub("", cleaned)
     without_et_al = _ET_AL.sub("", cleaned).strip(" ,，;.")
     among_others = without_et_al != cleaned
     without_et_al = f"{without_et_al}." if _INITIAL_LAST.search(without_et_al) else without_et_al
