@@ -505,3 +505,18 @@ def test_a_comment_of_org_is_no_heading():
     note += "- Silva, Ana. The Social Construction of Looms. Textile Press, 1999.\n*** Worlds of Looms\n# why?\n"
     found = [each for each in parser.parse(note) if each.kind == "paper"]
     assert [each.topics[-1] for each in found] == ["Technology and Culture (Sept. 19)"]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        r"\section{Looms at Work}",
+        r"\subsection*{Looms at Work}",
+        "\\subsubsection{Looms at\nWork}\\label{looms-at-work}}",
+        r"\textbf{Looms at Work}",
+    ],
+)
+def test_headings_of_latex_are_topics_of_the_items_below(heading):
+    item = r"\item Silva, \href{https://arxiv.org/abs/2401.00001}{The Theory of Looms}"
+    found = papers(f"{heading}\n\n\\begin{{itemize}}\n{item}\n\\end{{itemize}}\n")
+    assert [(each.title, each.topics) for each in found] == [("The Theory of Looms", ("Looms at Work",))]

@@ -1,4 +1,4 @@
-r"""Lists in LaTeX as lists of Markdown: `\item \textit{The Title} \cite{key}` as `- *The Title*`."""
+r"""Lists and headings in LaTeX as those of Markdown: `\item \textit{The Title} \cite{key}` as `- *The Title*`."""
 
 import re
 from collections.abc import Sequence
@@ -11,6 +11,11 @@ _STYLE = re.compile(
     r"^\\(?P<name>textit|emph|textsl|textbf)\{(?P<text>(?:[^{}]|\{[^{}]{0,100}\}){4,500})\}(?!\s?[:：])"
 )
 _CITE_LAST = re.compile(r"(?<=\S)[\s~]?\\cite[a-z]{0,8}\*?(?:\[[^\[\]]{0,100}\]){0,2}\{[^{}]{1,300}\}\.?$")
+_HEADING = re.compile(
+    r"\\(?P<command>chapter|(?:sub){0,2}section)\*?\{(?P<name>(?:[^{}]|\{[^{}]{0,100}\}){2,200})\}"
+    r"(?:\s?\\label\{[^{}]{0,200}\})?\}?\s*"
+)
+_LEVELS = {"chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4}
 _COMPLETE = (".", "}", "]", "\\\\")
 _BREAK_LAST = re.compile(r"\s*\\\\\s*$")
 _LINK = re.compile(r"(\\(?:href|url)\s?\{[^{}]{1,2000}\}(?:\s?\{[^{}]{0,300}\})?)")
@@ -37,6 +42,28 @@ def convert_items(texts: list[str]) -> frozenset[int]:
             texts[line] = ""
         joined.update(below)
         texts[index] = f"- {words if '$' in words else _read_words(words)}"
+    return frozenset(joined)
+
+
+def convert_headings(texts: list[str]) -> frozenset[int]:
+    r"""Convert `\section{Name}`, perhaps over two lines, to `## Name`, and lines in bold or italics.
+
+    Return the indexes of lines joined to one.
+    """
+    joined: set[int] = set()
+    for index, text in enumerate(texts):
+        if styled := _STYLE.fullmatch(text):
+            texts[index] = _emphasize(styled)
+        if not text.startswith(("\\section", "\\sub", "\\chapter")):
+            continue
+        is_open = text.count("{") > text.count("}") and index + 1 < len(texts)
+        heading = _HEADING.fullmatch(f"{text} {texts[index + 1]}" if is_open else text)
+        if heading is None:
+            continue
+        texts[index] = f"{'#' * _LEVELS[heading['command']]} {_decode_words(heading['name'])}"
+        if is_open:
+            texts[index + 1] = ""
+            joined.add(index + 1)
     return frozenset(joined)
 
 

@@ -95,7 +95,7 @@ def preprocess_lines(lines: Sequence[TextLine]) -> PreprocessedLines:
     repeat_authors(texts)
     if latex_lists.has_items(texts):
         ignored |= latex_lists.hide_comments(texts)
-        continued |= latex_lists.convert_items(texts)
+        continued |= latex_lists.convert_headings(texts) | latex_lists.convert_items(texts)
     ignored |= convert_field_tables(texts)
     texts = [spell(text) if _has_mark(text) else text for text in texts]
     ignored |= _resolve_definitions(texts, definitions)
