@@ -475,6 +475,7 @@ def test_old_and_short_references_give_names_and_year(item, title, authors, year
         ("Silva A, Pia Abe, Costa M, Ito J.", ("Silva A", "Pia Abe", "Costa M", "Ito J.")),
         ("D’Iorio A, Pia Abe-Costa J.A., Obeso I.", ("D’Iorio A", "Pia Abe-Costa J.A.", "Obeso I.")),
         ("Pia Silva, Ken Abe, … Carmen Costa.", ("Pia Silva", "Ken Abe", "Carmen Costa")),
+        ("Silva A, Sánchez-Abe Á, , Costa M.", ("Silva A", "Sánchez-Abe Á", "Costa M")),
         ("Pia Silva, John C.Abe, Carmen Costa.", ("Pia Silva", "John C.Abe", "Carmen Costa")),
     ],
 )
@@ -520,3 +521,9 @@ def test_headings_of_latex_are_topics_of_the_items_below(heading):
     item = r"\item Silva, \href{https://arxiv.org/abs/2401.00001}{The Theory of Looms}"
     found = papers(f"{heading}\n\n\\begin{{itemize}}\n{item}\n\\end{{itemize}}\n")
     assert [(each.title, each.topics) for each in found] == [("The Theory of Looms", ("Looms at Work",))]
+
+
+def test_a_title_with_the_capitals_of_a_sentence_keeps_what_stands_before_its_colon():
+    title = "The trouble with mechanical looms: An analytic road map to examine efficiency in automated weaving"
+    (found,) = papers(f"1. {title}\nLink: https://doi.org/10.1177/0162243915605575\n")
+    assert found.title == title

@@ -37,9 +37,9 @@ from readtrack.ingest.parser.vocabulary.author_names import (
 from readtrack.ingest.parser.vocabulary.venues import known_tag_in
 
 _INITIAL_FIRST = re.compile(r"[A-Z]\.")
-_SURNAME_AND_INITIALS = rf"(?:{PARTICLE}\s){{0,2}}{SURNAME}(?: {SURNAME})?\s[A-Z]{{1,3}}"
+_SURNAME_AND_INITIALS = rf"(?:{PARTICLE}\s){{0,2}}{SURNAME}(?: {SURNAME})?\s[A-ZÀ-ÖØ-Þ]{{1,3}}"
 _SURNAMES_FIRST = re.compile(  # `Silver D, Huang A, et al. Title. Journal. 2016;529`
-    rf"(?P<names>{_SURNAME_AND_INITIALS}(?:,\s{_SURNAME_AND_INITIALS}){{1,60}}(?:,?\s[*_]?et al)?|"
+    rf"(?P<names>{_SURNAME_AND_INITIALS}(?:,\s(?:,\s)?{_SURNAME_AND_INITIALS}){{1,60}}(?:,?\s[*_]?et al)?|"
     rf"{_SURNAME_AND_INITIALS}(?=\..{{8,400}}(?:(?:19|20)\d\d;|;\s(?:19|20)\d\d)|\s\((?:19|20)\d\d))"
     r"(?:\.[*_]?\s+|\s(?=\((?:19|20)\d\d[a-z]?\)))(?P<rest>\S.*)",
     re.DOTALL,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from readtrack.infra.text import urls
-from readtrack.infra.text.titles.clean import clean_title, could_be_title, is_foreign
+from readtrack.infra.text.titles.clean import clean_title, could_be_title, is_foreign, names_a_paper
 from readtrack.infra.text.titles.dates import YEAR
 from readtrack.infra.text.titles.marks import status_of
 from readtrack.infra.text.titles.vocabulary import CJK
@@ -66,6 +66,7 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 _MAY_FRAME, _COLON = re.compile("[\"'*_]"), re.compile(":")
 _MAX_SHARED_CHARS = 1000
 _SEPARATORS = ("，", "、", "。", "；", "（")
+_LONG_LABEL = 2  # words
 _CLAUSE_ENDS = ("，", "、", "。", "：")
 _SEVERAL = 2
 _NEAR_CHARS = 200
@@ -199,10 +200,15 @@ def _is_led_to(found: FoundTitle, title: str) -> bool:
         return False
     if not is_clause and CJK.search(before + after) and is_scholarly(before + after):
         return False
-    is_labeled = before.endswith((":", "：")) and is_lead_in(before)
+    is_labeled = before.endswith((":", "：")) and is_lead_in(before) and not _begins_title(before, found.title)
     is_before = not before or found.is_framed or is_labeled or is_foreign(before[-4:])
     is_after = not after or found.is_framed or after.startswith(_SEPARATORS) or is_foreign(after.strip()[:2])
     return bool(is_before and is_after)
+
+
+def _begins_title(before: str, subtitle: str) -> bool:
+    """Return True for `The trouble with looms: an analysis`, a whole title with the capitals of a sentence."""
+    return before[:1].isupper() and len(before.split()) > _LONG_LABEL and not names_a_paper(subtitle)
 
 
 def _build_found(found: FoundTitle, text: str, status: str | None, context: ItemContext) -> ParsedEntry:
