@@ -527,3 +527,16 @@ def test_a_title_with_the_capitals_of_a_sentence_keeps_what_stands_before_its_co
     title = "The trouble with mechanical looms: An analytic road map to examine efficiency in automated weaving"
     (found,) = papers(f"1. {title}\nLink: https://doi.org/10.1177/0162243915605575\n")
     assert found.title == title
+
+
+@cases(
+    ("place", "venue", "year"),
+    [
+        ("76 Tex. L. Rev. 553 (1998)", "Tex. L. Rev.", 1998),
+        ("109 Daedalus 121 (1980)", "Daedalus", 1980),
+        ("85 Wash. U. L. Rev. 1249, 1255 (2008)", "Wash. U. L. Rev.", 2008),
+    ],
+)
+def test_a_journal_stands_between_its_volume_and_page_as_in_law(place, venue, year):
+    (found,) = papers(f"- Ada Lovelace, [_Do Looms Have Politics?_](https://example.org/looms.pdf), {place}\n")
+    assert (found.title, found.venue, found.year) == ("Do Looms Have Politics?", venue, year)

@@ -12,6 +12,10 @@ _VOLUME_FIRST = re.compile(  # as in law
     r"\d{1,3}\s?(?:\(\d{1,2}\))?\s(?P<venue>[A-Z][^\d\s,;()]{0,20}\s[^\d,;()]{3,60}?)(?:\s\d{1,5})?"
     r"(?:(?:[,.]\s?|\s\(?)(?P<year>(?:19|20)\d\d)\)?)?"
 )
+_VOLUME_FIRST_WITH_PAGE = re.compile(  # `109 Daedalus 121 (1980)`
+    r"\d{1,3}\s(?P<venue>[A-Z][\w.&’'-]{2,40}(?:\s[\w.&’'-]{1,40}){0,8})\s\d{1,5}(?:[,–-]\s?\d{1,5})?\s"
+    r"\((?P<year>(?:18|19|20)\d\d)\)"
+)
 _IN = re.compile(r"^\s*[Ii]n:?\s+(?:the\s)?(?=\S)")
 _PROCEEDINGS = re.compile(
     r"^(?:Proc(?:\.|eedings)?(?: of)?(?: the)?\s)?(?:(?:\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d)\s)?"
@@ -52,12 +56,18 @@ _OLD_YEAR_LAST = re.compile(r"(?:^|\s)(1[5-8]\d\d)$")  # where the year of a ref
 _YEAR_THEN_VENUE = re.compile(r"(?P<year>(?:19|20)\d\d)[.,]\s(?P<venue>[A-Z].{1,100})")
 
 
+def begins_with_volume(text: str) -> bool:
+    """Return True for a journal between its volume, page and year, as in law: `76 Tex. L. Rev. 553 (1998)`."""
+    return _VOLUME_FIRST_WITH_PAGE.fullmatch(text.strip(EDGES)) is not None
+
+
 def find_venue(remainder: str) -> tuple[str, int | None]:
     """Return the venue and year in the text after the title of a reference, "" and None if there are none.
 
     Examples: `in Proc. NeurIPS, 2017, pp. 5998-6008`, `Communications of the ACM, 21(7), 558-565`, `34 Law Rev. 2`
     """
-    if law := _VOLUME_FIRST.fullmatch(remainder.strip(EDGES)):
+    words = remainder.strip(EDGES)
+    if law := _VOLUME_FIRST_WITH_PAGE.fullmatch(words) or _VOLUME_FIRST.fullmatch(words):
         return law["venue"], int(law["year"]) if law["year"] else None
     text = _PAGES.sub("", remainder[:LOOKED_AT].replace("*", "").replace("_", " "))
     if turned := _YEAR_THEN_VENUE.fullmatch(text.strip(EDGES)):

@@ -7,7 +7,7 @@ from functools import lru_cache
 from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import rating_of, status_of
 from readtrack.infra.text.titles.vocabulary import LETTER_OR_DIGIT, ORGANISATIONS, VENUES
-from readtrack.ingest.parser.citations.venue import PUBLISHERS, find_venue, says_more
+from readtrack.ingest.parser.citations.venue import PUBLISHERS, begins_with_volume, find_venue, says_more
 from readtrack.ingest.parser.items.build_entry import ItemText
 from readtrack.ingest.parser.items.citing_labels import read_tag
 from readtrack.ingest.parser.vocabulary.author_names import (
@@ -144,6 +144,9 @@ def read_on_day(status: str | None, day: str) -> ItemText | None:
 
 def _venue_and_year(phrase: str) -> ItemText | None:
     """Read a venue with its year: `ICML 2019 (5)`, `(SIGMOD) (2018)`, `[4D Radar] [2022 AAAI]`, `eLife, 2024`."""
+    if begins_with_volume(phrase):
+        venue, published = find_venue(phrase)
+        return ItemText(venue=venue, year=published)
     _, count = take_count(phrase)
     if count or ") (" in phrase:
         tag = take_tag(phrase.strip(" ,;|-–—"))
