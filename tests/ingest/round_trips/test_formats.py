@@ -170,3 +170,18 @@ def test_a_markdown_folder_comes_back_equal(shelves, is_own, papers):
     else:
         assert other.export("bibtex") == shelf.export("bibtex")  # names are in the same parts, told or guessed
         assert json_facts(other.export("json"), has_told_parts=False) == json_facts(everything, has_told_parts=False)
+
+
+@pytest.mark.parametrize("titles", [("", ""), ("", "", "A title")])
+@pytest.mark.parametrize("name", FACTS)
+def test_papers_without_a_title_come_back_with_their_identifier_or_address(shelves, name, titles):
+    shelf = shelves()
+    known = ["arxiv:2403.02310", "url:example.org/unfetched", "doi:10.1145/1"]
+    papers = [{"identifiers": [ref], "fields": {"title": title}} for ref, title in zip(known, titles, strict=False)]
+    write_library(shelf.database, shelf.ada, papers)
+    document = shelf.export(name)
+    other = shelves()
+    other.bring_in(document)
+    assert FACTS[name](other.export(name)) == FACTS[name](document)
+    brought = [paper["identifiers"][:1] for paper in json.loads(other.export("json"))["papers"]]
+    assert brought == [paper["identifiers"] for paper in papers]

@@ -81,7 +81,7 @@ def read_items(text: str) -> Items | None:
 def may_be_list(sample: str) -> bool:
     """Return True if a text that begins like this may be a list of works."""
     start = start_of_items(sample)
-    return '"title"' in sample and (sample.lstrip().startswith("[") or start > 0) and sample[start:].lstrip()[:1] == "{"
+    return _has_works(sample) and (sample.lstrip().startswith("[") or start > 0) and sample[start:].lstrip()[:1] == "{"
 
 
 def start_of_items(text: str) -> int:
@@ -147,7 +147,11 @@ def _start_of_list(text: str) -> int | None:
 
 
 def is_work(fields: Mapping[str, Any]) -> bool:
-    return _text(fields.get("title")) != "" and bool(fields.keys() & _TELLING)
+    """Return True for an item with a title, and for one of CSL that tells an address or authors only."""
+    telling = fields.keys() & _TELLING
+    return (
+        bool(telling) if _text(fields.get("title")) else bool(telling - {"type"}) and "id" in fields and _is_csl(fields)
+    )
 
 
 def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
@@ -290,11 +294,16 @@ def read(page: NoteDocument, start: int) -> EntryBlock | None:
 
 
 def _may_begin_list(page: NoteDocument, index: int) -> bool:
-    """Return True for brackets, alone or with a quoted name, and a title nearby."""
+    """Return True for brackets, alone or with a quoted name, and a title or an address nearby."""
     text = page.text(index)
     if not text.startswith(_OPENINGS) and text not in {"[", "{", "[{"}:
         return False
-    return any('"title"' in line.raw for line in page.lines[index : index + _NEAR_CHARS])
+    return any(_has_works(line.raw) for line in page.lines[index : index + _NEAR_CHARS])
+
+
+def _has_works(text: str) -> bool:
+    """Return True for a name that is in all works, or in those of CSL that have no title."""
+    return any(name in text for name in ('"title"', '"URL"', '"DOI"'))
 
 
 LIST = JsonList(start_of_items, is_work, build_item_entry)
