@@ -56,6 +56,8 @@ def test_a_name_written_as_one_is_divided_where_that_is_safe(name, parts):
         ("von Neumann, John", "John von Neumann", NameParts("Neumann", "John", "von")),
         ("Ford, Jr., Henry", "Henry Ford Jr.", NameParts("Ford", "Henry", suffix="Jr.")),
         ("Doe, Jane, PhD", "Jane Doe", NameParts("Doe", "Jane")),
+        ("Silva, M. A.", "M. A. Silva", NameParts("Silva", "M. A.")),
+        ("van Renesse, M.D.", "M.D. van Renesse", NameParts("Renesse", "M.D.", "van")),
         ("山田, 太郎", "山田 太郎", NameParts("山田", "太郎")),
     ],
 )

@@ -351,4 +351,4 @@ def test_the_reference_below_a_heading_tells_about_the_paper_it_names():
         entry for entry in parser.parse(f"# Attention Is All You Need\n\n{reference}\n") if entry.kind == "paper"
     )
     assert (paper.title, paper.venue, paper.year) == ("Attention Is All You Need", "NeurIPS", 2017)
-    assert paper.authors == ("Vaswani, A.", "Shazeer, N.")
+    assert paper.authors == ("A. Vaswani", "N. Shazeer")

@@ -29,7 +29,7 @@ def test_lines_set_in_by_entities_for_spaces_are_read_as_others():
 @pytest.mark.parametrize(
     ("reference", "venue", "year", "authors"),
     [
-        ("Nakashima, A. et al. 2019. Science 365, eaaw5030.", "Science", 2019, ("Nakashima, A.",)),
+        ("Nakashima, A. et al. 2019. Science 365, eaaw5030.", "Science", 2019, ("A. Nakashima",)),
         ("\n  Zhang Y, Wang Z, et al. Molecular Cell. 2019, 73(6): 1127-1137.", "Molecular Cell", 2019, None),
         ("Cell 172,262-274", "Cell", None, ()),
         ("Nature, 2020, 580(7804):1-6.", "Nature", 2020, ()),

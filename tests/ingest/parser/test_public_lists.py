@@ -179,7 +179,7 @@ def test_a_remark_after_a_bracketed_venue_takes_nothing_from_it():
         ("A Story of Two Caches — Ada Lovelace (2019)", "A Story of Two Caches", ("Ada Lovelace",)),
         ("A Story of Caches (2019) - Peters and Smith", "A Story of Caches", ("Peters", "Smith")),
         ("A Story of Caches, Long, Darrell, 2014", "A Story of Caches", ("Long", "Darrell")),
-        ("Zeiler, M. D. A Story of Caches(2012)", "A Story of Caches", ("Zeiler, M. D.",)),
+        ("Zeiler, M. D. A Story of Caches(2012)", "A Story of Caches", ("M. D. Zeiler",)),
         ("A Story of Caches - Papers Explained", "A Story of Caches - Papers Explained", ()),
         ("A Story of Sorting Files by Merging", "A Story of Sorting Files by Merging", ()),
         ("Many Caches in One by Iterative Pruning", "Many Caches in One by Iterative Pruning", ()),

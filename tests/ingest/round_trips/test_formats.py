@@ -185,3 +185,35 @@ def test_papers_without_a_title_come_back_with_their_identifier_or_address(shelv
     assert FACTS[name](other.export(name)) == FACTS[name](document)
     brought = [paper["identifiers"][:1] for paper in json.loads(other.export("json"))["papers"]]
     assert brought == [paper["identifiers"] for paper in papers]
+
+
+INVERTED = [
+    "[3] van Renesse, R., & Silva Pérez, M. A. (2015). Paxos Made Moderately Complex. ACM Computing Surveys",
+    "- [van Renesse, R., & Silva Pérez, M. A. (2015). Paxos Made Moderately Complex](https://doi.org/10.1145/2673577)",
+    "Title: Paxos Made Moderately Complex\nAuthors: van Renesse, R., Silva Pérez, M. A.\nhttps://doi.org/10.1145/2673577",
+    "| Title | Authors |\n|---|---|\n| Paxos Made Moderately Complex | van Renesse, R.; Silva Pérez, M. A. |",
+]
+
+
+@pytest.mark.parametrize("note", INVERTED)
+def test_inverted_names_in_notes_keep_their_parts_in_every_export(shelves, note):
+    shelf = shelves()
+    shelf.bring_in(note)
+    (paper,) = json.loads(shelf.export("json"))["papers"]
+    assert paper["authors"] == ["R. van Renesse", "M. A. Silva Pérez"]
+    document = shelf.export("bibtex")
+    assert "author = {van Renesse, R. and Silva Pérez, M. A.}" in document
+    spreadsheet, folder = shelves(), shelves()
+    spreadsheet.bring_in(shelf.export("csv"))
+    import_folder(folder.database, folder.ada, shelf.export_folder())
+    assert [other.export("bibtex") for other in (spreadsheet, folder)] == [document, document]
+
+
+def test_inverted_names_that_a_library_has_from_before_are_exported_in_their_parts(shelves):
+    shelf = shelves()
+    fields = {"title": "Paxos Made Moderately Complex", "authors": ["van Renesse, R.", "Altinbuken, D."]}
+    write_library(shelf.database, shelf.ada, [{"fields": fields}])
+    spreadsheet, folder = shelves(), shelves()
+    spreadsheet.bring_in(shelf.export("csv"))
+    import_folder(folder.database, folder.ada, shelf.export_folder())
+    assert [other.export("bibtex") for other in (spreadsheet, folder)] == [shelf.export("bibtex")] * 2

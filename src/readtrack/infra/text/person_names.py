@@ -18,6 +18,7 @@ _DEGREE = re.compile(
     r"r\.?\s?n|prof|dr)\.?",
     re.IGNORECASE,
 )
+_INITIALS = re.compile(r"(?:[A-Z]\.\s?){2,4}")
 _FIRM = re.compile(r"(?:inc|ltd|llc|llp|gmbh|co|corp|plc|ag|s\.?a|b\.?v|pty)\.?(?:\s?ltd\.?)?", re.IGNORECASE)
 _GROUP = re.compile(
     r"\b(?:collaborations?|consortium|committee|group|team|university|institute|laborator(?:y|ies)|labs?|project|"
@@ -88,8 +89,8 @@ def given_first(name: str) -> str:
     if len(pieces) < 2 or _GROUP.search(name) or _FIRM.fullmatch(pieces[-1]):
         return ", ".join(pieces)
     family, suffix = pieces[0], " ".join(piece for piece in pieces[1:] if _SUFFIX.fullmatch(piece))
-    given_parts = [piece for piece in pieces[1:] if not _SUFFIX.fullmatch(piece) and not _DEGREE.fullmatch(piece)]
-    given = " ".join(given_parts)
+    given_parts = [piece for piece in pieces[1:] if not _SUFFIX.fullmatch(piece)]
+    given = " ".join(piece for piece in given_parts if not _DEGREE.fullmatch(piece)) or _initials(family, given_parts)
     if not given:
         return f"{family} {suffix}".strip()
     if is_east_asian(family) and is_east_asian(given):
@@ -97,11 +98,19 @@ def given_first(name: str) -> str:
     return join_parts(NameParts(family, given, suffix=suffix))
 
 
+def _initials(family: str, given_parts: Sequence[str]) -> str:
+    """Return what looks like a degree, but is all that is known of the given name: `Silva, M. A.`, `Li, M.D.`"""
+    text = given_parts[0] if len(given_parts) == 1 else ""
+    _, surname = _split_particle(family.split())
+    return text if _INITIALS.fullmatch(text) and (" " in text or " " not in surname) else ""
+
+
 def write_name(name: str) -> str:
     """Return a name for a list, from which `read_name` knows its parts: as it is shown if these are guessed right.
 
     Otherwise it is "Family, Given", or in braces if it is not divided: `{World Health Organization}`.
     """
+    name = name if isinstance(name, PersonName) else given_first(name)  # `Lamport, L.` from an older version
     forms = (str(name), write_inverted(name))
     return next((text for text in forms if _is_same_name(read_name(text), name)), f"{{{name}}}")
 

@@ -21,7 +21,13 @@ from readtrack.infra.text.titles.vocabulary import CJK_LETTERS, ORGANISATIONS
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.entry import ParsedEntry
 from readtrack.ingest.parser.headings.venue_names import VenueName, venue_named
-from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in, read_signature, single_name
+from readtrack.ingest.parser.vocabulary.author_names import (
+    is_name,
+    names_in,
+    read_signature,
+    single_name,
+    turn_inverted,
+)
 from readtrack.ingest.parser.vocabulary.journals import named_journal
 from readtrack.ingest.parser.vocabulary.venues import full_year, tag_in
 
@@ -147,7 +153,7 @@ def _with_authors(entry: ParsedEntry) -> ParsedEntry:
     if not names:
         names, is_sure = read_signature(text)
         names = names if is_sure or len(names) > 1 else ()
-    return replace(entry, authors=names, text=signed["rest"] or "") if names else entry
+    return replace(entry, authors=turn_inverted(names), text=signed["rest"] or "") if names else entry
 
 
 def _without_other_works(text: str, title: str) -> str:

@@ -23,6 +23,7 @@ from readtrack.ingest.parser.html_blocks import renumber_entries, split_html_blo
 from readtrack.ingest.parser.lists.list_items import is_bullet
 from readtrack.ingest.parser.preprocess import CROSSED_OUT, preprocess_lines
 from readtrack.ingest.parser.reasons import UNLINKED, UNREAD
+from readtrack.ingest.parser.vocabulary.author_names import turn_inverted
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_links
 
 _LOWER_FIRST = re.compile(r"[a-z]+(?!\w)")
@@ -255,6 +256,8 @@ def _complete_entry(page: NoteDocument, entry: ParsedEntry, unfiled: tuple[str, 
     if entry.kind == "paper" and entry.paper_kind == "paper" and not page.columns:
         fields |= _fields_of_address(entry)
     is_record = page.columns is not None or page.previous in _FIELD_FORMATS
+    if entry.authors and not is_record:
+        fields["authors"] = turn_inverted(entry.authors)
     if entry.year and not is_record and iso_day(entry.published) and int(entry.published[:4]) != entry.year:
         fields["published"] = ""  # the day of a meeting, or of the note
     vars(result).update(vars(entry), raw=raw, **fields)

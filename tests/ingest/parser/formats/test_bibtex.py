@@ -105,6 +105,8 @@ def test_authors_are_joined_by_and(written, names):
         ("Dao, Tri; Fu, Daniel", ("Tri Dao", "Daniel Fu")),
         ("Kwon et al.", ("Kwon",)),
         ("Mehrdad Niknami (UC Berkeley)", ("Mehrdad Niknami",)),
+        ("Fang, Y., and Ji, W.", ("Y. Fang", "W. Ji")),
+        ("de Silva, Ana; Ito, K.", ("Ana de Silva", "K. Ito")),
     ],
 )
 def test_authors_are_listed_in_running_text(written, names):

@@ -320,7 +320,7 @@ def test_a_link_text_that_only_cites_states_authors_venue_and_year(label, title,
         (
             "```{Callaway2012}``` Callaway, E. (2012). Geneticists eye arXiv. Nature. {}",
             "Geneticists eye arXiv",
-            ("Callaway, E.",),
+            ("E. Callaway",),
             2012,
         ),
         ("[A Story of Caches]({})2019 Google", "A Story of Caches", (), 2019),

@@ -2,6 +2,7 @@
 
 import re
 
+from readtrack.infra.text.person_names import NameParts
 from readtrack.infra.text.titles.dates import MONTH_NAME
 from readtrack.infra.text.titles.vocabulary import CJK, CJK_LETTERS
 from readtrack.ingest.parser.citations.cited_names import surnames_cited
@@ -28,6 +29,7 @@ from readtrack.ingest.parser.vocabulary.author_names import (
     CitationParts,
     initialled_first,
     is_name,
+    join_parts,
     names_in,
     single_name,
     surnames_in,
@@ -207,7 +209,7 @@ def cite_turned_names_and_year(text: str) -> CitationParts | None:
     if match is None or match["rest"].startswith(("*", "_")):
         return None
     turned = (_POINT_BEHIND_WORD.sub("", name).partition(", ") for name in match["names"].split(" & "))
-    names = tuple(f"{given} {family}" for family, _, given in turned)
+    names = tuple(join_parts(NameParts(family, given)) for family, _, given in turned)
     citation = cite_by_sentences(match["rest"]) or CitationParts(match["rest"])
     return citation.with_names_and_year(names, match["year"])
 

@@ -262,7 +262,7 @@ def _finish_citation(citation: CitationParts, overflow: str) -> CitationParts:
     if parts.authors and (year := _YEAR_OF_TITLE.search(title)):  # Title (2020), A. Author
         title, parts = title[: year.start()], parts._replace(remainder=f"{parts.remainder} {year['year']}")
     remainder = (parts.remainder + overflow).strip()
-    authors = tuple(_STOP_OF_LIST.sub("", name) for name in parts.authors)
+    authors = tuple(_STOP_OF_LIST.sub("", name) if _STOP_OF_LIST.search(name) else name for name in parts.authors)
     return CitationParts(title, authors, without_emphasis(remainder).strip(EDGES) if parts.authors else remainder)
 
 

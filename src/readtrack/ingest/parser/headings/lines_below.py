@@ -21,7 +21,13 @@ from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.vocabulary import key_of
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG, is_own, role_from_label
-from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, names_in, part_rest
+from readtrack.ingest.parser.vocabulary.author_names import (
+    CitationParts,
+    is_name,
+    names_in,
+    parse_initialled_names,
+    part_rest,
+)
 from readtrack.ingest.parser.vocabulary.venues import Venue, match_venue, take_tag
 
 _LABELED_LINE = re.compile(
@@ -337,7 +343,7 @@ def _note_title(text: str, details: PaperDetails) -> None:
 
 
 def _note_authors(text: str, details: PaperDetails) -> None:
-    details.authors = details.authors or names_in(text) or tuple(_split_pieces(text))
+    details.authors = details.authors or names_in(text) or parse_initialled_names(text) or tuple(_split_pieces(text))
 
 
 def _note_venue(text: str, details: PaperDetails) -> None:

@@ -35,7 +35,7 @@ from readtrack.ingest.parser.items.unlinked import begins_with_authors, read_wor
 from readtrack.ingest.parser.items.words_before_title import topic_before
 from readtrack.ingest.parser.items.words_behind_title import remark
 from readtrack.ingest.parser.reasons import UNLINKED
-from readtrack.ingest.parser.vocabulary.author_names import is_name, to_given_first
+from readtrack.ingest.parser.vocabulary.author_names import is_name
 from readtrack.ingest.parser.vocabulary.title_affixes import take_hashtags, take_head
 from readtrack.ingest.parser.vocabulary.venues import match_venue
 
@@ -153,7 +153,7 @@ def read_signed(signed: SignedTitle, address: str, context: ItemContext) -> Pars
         venue=head.venue,
         year=signed.year or head.year,
         status=head.status,
-        authors=tuple(map(to_given_first, signed.authors)),
+        authors=signed.authors,
         rating=head.rating,
     )
     if not groups:

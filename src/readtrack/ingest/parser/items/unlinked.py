@@ -20,7 +20,7 @@ from readtrack.ingest.parser.items.diary import DiaryReading, find_reading, is_c
 from readtrack.ingest.parser.items.link_roles import role_from_label
 from readtrack.ingest.parser.items.subjects import TALK, is_question, is_task, subject
 from readtrack.ingest.parser.reasons import CONTENTS, DIARY_ITEM, NESTED, NO_TEXT, SECOND_HAND, UNLINKED
-from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name, to_given_first
+from readtrack.ingest.parser.vocabulary.author_names import CitationParts, is_name
 from readtrack.ingest.parser.vocabulary.author_tags import may_be_surname
 from readtrack.ingest.parser.vocabulary.bylines import split_byline
 from readtrack.ingest.parser.vocabulary.file_names import read_file_name
@@ -417,7 +417,7 @@ def _build_item_text(head: TitleHead, title: str, authors: tuple[str, ...], rest
         venue=head.venue,
         year=head.year,
         status=head.status,
-        authors=tuple(map(to_given_first, authors)),
+        authors=authors,
         published=head.published,
         rating=head.rating,
     )

@@ -16,7 +16,10 @@ from readtrack.infra.text.titles.vocabulary import CJK, VENUES_IN_ANY_CASE, word
 from readtrack.ingest.parser.vocabulary.journals import named_journal
 
 _AND = re.compile(r"\s(?:and|und|et|&)\s|\s?&\s?", re.IGNORECASE)
-_APA = re.compile(r"(?P<family>[^,&;]{1,60}), (?P<given>(?:[^\W\d_]\.[ -]?){1,4})(?=\s?(?:[,&;]|and\b|$))")
+_APA = re.compile(
+    r"\s?(?:\b(?:and|und|et)\s)?(?P<family>[^,&;]{1,60}), (?P<given>(?:[^\W\d_]\.[ -]?){1,4})(?=\s?(?:[,&;]|and\b|$))"
+)
+_OTHER_NAME = re.compile(r"\b(?!(?:and|und|et|al|others|jr|sr|eds?)\b)\w{2}", re.IGNORECASE)
 _OTHERS = re.compile(r"(?:others|et al\.?|\.{2,3}|…|等)", re.IGNORECASE)
 _TRAILING_ET_AL = re.compile(r",?\s(?:et al\.?|等)$", re.IGNORECASE)
 _OTHERS_LAST = re.compile(r"(?<![\s,])[\s,]*(?:\bet\.? al\.?|\band others|\s他|\s等|…|(?<=\w{3})\.)$", re.IGNORECASE)
@@ -156,12 +159,19 @@ def parse_author_list(text: str) -> tuple[str, ...]:
     Examples: "A. Vaswani, N. Shazeer and N. Parmar", "Fang, Y., & Ji, W.", "Li et al.".
     """
     cleaned = _AFFILIATION.sub("", _TRAILING_ET_AL.sub("", text.strip()))
-    matches = list(_APA.finditer(cleaned))
-    if matches and len(matches) >= cleaned.count(",") // 2:
-        return tuple(f"{match['given'].strip()} {match['family'].strip(' .')}" for match in matches)
+    if inverted := parse_initialled_names(cleaned):
+        return inverted
     if ";" in cleaned or (" and " in cleaned and all("," in name for name in cleaned.split(" and "))):
-        return clean_names(to_given_first(name) for name in re.split(r";|\sand\s", cleaned))
+        return clean_names(to_given_first(name) for name in re.split(r";(?:\s?&)?|\sand\s", cleaned))
     return clean_names(name for part in _AND.split(cleaned) for name in _COMMAS.split(part))
+
+
+def parse_initialled_names(text: str) -> tuple[str, ...]:
+    """Parse `van Renesse, R., Silva Pérez, D. & Ji, W.`, where every second comma separates two people, else ()."""
+    matches = list(_APA.finditer(text)) if ";" not in text else []
+    if not matches or _OTHER_NAME.search(_APA.sub("", text)):
+        return ()
+    return tuple(join_parts(NameParts(match["family"].strip(" ."), match["given"].strip())) for match in matches)
 
 
 def parse_author_field(text: str) -> tuple[str, ...]:
@@ -188,6 +198,11 @@ def to_given_first(name: str) -> str:
     if CJK.search(name):
         return join_parts(NameParts(parts[0], " ".join(parts[1:])))
     return person_names.given_first(name)
+
+
+def turn_inverted(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of a reference, those such as `van Renesse, R.` with the given name first."""
+    return tuple(name if isinstance(name, PersonName) else to_given_first(name) for name in names)
 
 
 def join_parts(parts: NameParts) -> str:
@@ -297,7 +312,7 @@ def parse_inverted_names(text: str) -> tuple[str, ...]:
     are_two = are_several and _FULL_NAME.fullmatch(surname) and _FULL_NAME.fullmatch(given)  # `Ana Silva, Ken Abe, and`
     if are_two or not _TURNED.fullmatch(f"{surname}, {given}") or _has_other_words(cleaned) or not are_others:
         return ()
-    return (f"{given} {surname}", *others)
+    return (join_parts(NameParts(surname, given)), *others)
 
 
 def turned_names(text: str) -> tuple[str, ...]:
@@ -312,8 +327,9 @@ def turned_names(text: str) -> tuple[str, ...]:
 
 def surnames_in(text: str) -> tuple[str, ...]:
     """Return surnames such as `Howard and Parr`, for text that can only be names, otherwise ()."""
-    if _ONE_INVERTED.fullmatch(one := text.strip(" ,;*_")):
-        return (one,)
+    one = text.strip(" ,;*_")
+    if inverted := (one,) if _ONE_INVERTED.fullmatch(one) else _last_first(one, minimum=2):
+        return inverted
     parts = _split_names(_ET_AL.sub("", text.strip(" ,;*_")))
     are_names = not IS_NO_CJK_NAME.search(text) and all(_SURNAME.fullmatch(part) or _is_name(part) for part in parts)
     return tuple(parts) if parts and are_names and not _has_other_words(text) and not _VENUE.fullmatch(text) else ()
@@ -335,7 +351,7 @@ def likely_names(text: str) -> tuple[str, ...]:
     if not (clear and 2 * clear >= len(parts) > 1 and are_capitalised) or _has_other_words(text):
         return ()
     if len(parts) > 2 and not any(" " in part for part in parts[:2]):  # `Ho, ChukFong, and Rabiah Abdul Kadir`
-        parts = [f"{parts[1]} {parts[0]}", *parts[2:]]
+        parts = [join_parts(NameParts(parts[0], parts[1])), *parts[2:]]
     return tuple(parts)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.infra.text.titles.dates import take_date
 from readtrack.infra.text.titles.vocabulary import ORGANISATIONS, words_of
-from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, names_in
+from readtrack.ingest.parser.vocabulary.author_names import VENUE_LIKE, names_in, parse_initialled_names
 from readtrack.ingest.parser.vocabulary.venues import full_year, known_tag_in, take_tag
 
 _NAME = r"(?:(?:van|von|de|der|den|del|di|da|le|la|ten|ter)\s){0,2}[^\W\d_a-z][\w.'’-]{0,30}?(?![A-Za-z])"
@@ -133,7 +133,7 @@ def _is_distinct(title: str) -> bool:
 
 
 def _split_names(names: str) -> tuple[str, ...]:
-    return tuple(name for name in _SEPARATOR.split(_STOP_LAST.sub("", names)) if name)
+    return parse_initialled_names(names) or tuple(filter(None, _SEPARATOR.split(_STOP_LAST.sub("", names))))
 
 
 def _is_surname(words: str) -> bool:
