@@ -13,6 +13,18 @@ from tests.tables import cases
 
 DEL_BALSO = NameParts("Del Balso", "Mike")
 
+ORGANIZATIONS = (
+    *(
+        "World Health Organization",
+        "European Commission",
+        "Weizmann Institute",
+        "Stanford University",
+        "Steering Committee",
+    ),
+    *("Human Genome Consortium", "Mozilla Foundation", "Linguistics Association", "Gemini Team", "Khronos Group"),
+    *("Acme Inc.", "Acme Ltd", "Intel Corporation", "Kubernetes Authors", "Alan Turing Centre"),
+)
+
 
 @cases(
     ("name", "parts"),
@@ -41,6 +53,7 @@ DEL_BALSO = NameParts("Del Balso", "Mike")
         ("OpenAI", NameParts("OpenAI")),
         ("Google Research", NameParts("Google Research")),
         ("Acme, Inc.", NameParts("Acme, Inc.")),
+        *((name, NameParts(name)) for name in ORGANIZATIONS),
         ("Barnes and Noble", NameParts("Barnes and Noble")),
         ("", NameParts("")),
     ],

@@ -306,6 +306,23 @@ def test_the_paper_form_corrects_clears_and_keeps_the_input(ada, database):
     assert ada.get("/api/v1/papers/1").json()["title"] == "Mine"
 
 
+@pytest.mark.parametrize("is_form", [True, False])
+def test_an_author_in_braces_is_an_organization(ada, database, is_form):
+    with database.write() as tx:
+        make.paper(tx, "Attention", authors=["Google Brain", "Tao He"])
+    names = ["{Google Brain}", "{}", "World Health Organization", "He, Tao"]
+    form = html.fromstring(ada.get("/papers/1/edit").text).xpath("//form[@action='/papers/1/edit']")[0]
+    if is_form:
+        shown = {name: value or "" for name, value in form.form_values()}
+        ada.post("/papers/1/edit", data=shown | {"authors": "\r\n".join(names)})
+    else:
+        ada.patch("/api/v1/papers/1", json={"authors": names}, headers={"If-Match": '"1.1"'})
+    authors = ada.get("/api/v1/papers/1").json()["authors"]
+    assert authors == ["Google Brain", "World Health Organization", "Tao He"]
+    exported = ada.get("/api/v1/export?format=bibtex").text
+    assert "author = {{Google Brain} and {World Health Organization} and He, Tao}" in exported
+
+
 def test_a_title_that_is_too_long_is_explained_at_its_field(ada, database):
     with database.write() as tx:
         make.paper(tx, "Attention")

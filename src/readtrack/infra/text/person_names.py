@@ -25,6 +25,12 @@ _GROUP = re.compile(
     r"working party|foundation|department|association|society|research|company|corporation)\b",
     re.IGNORECASE,
 )
+_ORGANIZATION_LAST = re.compile(
+    r".*\b(?:organi[sz]ation|commission|institution|agency|ministry|bureau|council|alliance|federation|cent(?:er|re)|"
+    r"academy|authority|administration|network|initiative|task force|contributors|developers|authors|"
+    r"inc|ltd|llc|llp|gmbh|corp|plc)\.?",
+    re.IGNORECASE,
+)
 _COMMA = re.compile("[,，、]")
 _CJK = ("CJK ", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC")
 _SPLIT_SCRIPTS = ("LATIN ", "CYRILLIC ", "GREEK ", "MODIFIER ", "COMBINING ")  # given name first, family name last
@@ -168,7 +174,12 @@ def name_parts(name: str) -> NameParts:
         told = given_first(text)
         return told.parts if isinstance(told, PersonName) else NameParts(text)
     words = text.split()
-    if len(words) < 2 or _GROUP.search(text) or not _NO_NAME_WORDS.isdisjoint(words):
+    if (
+        len(words) < 2
+        or _GROUP.search(text)
+        or _ORGANIZATION_LAST.fullmatch(text)
+        or not _NO_NAME_WORDS.isdisjoint(words)
+    ):
         return NameParts(text)
     if is_east_asian(text):
         return NameParts(words[0], " ".join(words[1:]))

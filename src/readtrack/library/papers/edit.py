@@ -85,7 +85,8 @@ def _collect_changes(paper: Paper, edit: PaperUpdate) -> dict[str, Any]:
         values["citation_key"] = values["citation_key"] or None
     if "authors" in values:
         known_names = {name: name for name in paper.authors}  # equal as strings, but with their parts
-        values["authors"] = [known_names.get(name) or person_names.given_first(name) for name in values["authors"]]
+        names = (known_names.get(name) or person_names.read_name(name) for name in values["authors"])
+        values["authors"] = list(filter(None, names))
     return {name: value for name, value in values.items() if not is_same_value(getattr(paper, name), value)}
 
 

@@ -353,8 +353,8 @@ def get_paper(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Quer
 def update_paper(request: Request, paper_id: int, if_match: IfMatch, me: Me, body: Body, tx: WriteTx) -> Response:
     """Update a paper.
 
-    Only the given fields change (JSON merge patch); needs If-Match. An author may be "Family, Given". 412 carries
-    the newer paper.
+    Only the given fields change (JSON merge patch); needs If-Match. An author may be "Family, Given" or, undivided,
+    "{Google Brain}". 412 carries the newer paper.
     """
     version = parse_if_match(if_match, paper_id)
     try:
