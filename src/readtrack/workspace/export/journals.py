@@ -6,11 +6,13 @@ from readtrack.infra.text.titles.vocabulary import words_of
 
 _SAYS_SO = re.compile(
     r"\b(?:journal|transactions|trans|letters|magazine|reviews?|communications|annals|quarterly|bulletin|archives|"
-    r"vldb|pvldb|cacm|jmlr|tmlr|tpds|tocs|tods)\b|"
+    r"newsletter|vldb|pvldb|cacm|jmlr|tmlr|tpds|tocs|tods)\b|"
     r"^(?:nature|science|plos|bmc|npj|cell|jama|(?:the )?lancet|acta|advances in|frontiers in|trends in)\b|"
     r"^proc(?:eedings|\.) of the (?:ieee|national academy|royal society|acm on|vldb)\b|"
     r"^ieee (?:access|computer|design & test|internet computing|intelligent systems|micro|network|pervasive computing|"
-    r"security & privacy|software|spectrum)$",
+    r"security & privacy|software|spectrum)$|"
+    r"\b(?:news|osr)$|"
+    r"(?:学报|學報|[论論]文[志誌]|[学學]?会[志誌]|紀要|[杂雜雑][志誌]|通讯|月刊|季刊)(?=$|[\s\d(（,，:：第])",
     re.IGNORECASE,
 )
 _MEETING = re.compile(r"\b(?:conference|conf|symposium|workshop|congress|meeting)\b", re.IGNORECASE)
