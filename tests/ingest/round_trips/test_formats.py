@@ -217,3 +217,14 @@ def test_inverted_names_that_a_library_has_from_before_are_exported_in_their_par
     spreadsheet.bring_in(shelf.export("csv"))
     import_folder(folder.database, folder.ada, shelf.export_folder())
     assert [other.export("bibtex") for other in (spreadsheet, folder)] == [shelf.export("bibtex")] * 2
+
+
+@pytest.mark.parametrize("name", sorted(FACTS.keys() - {"ris"}))
+def test_the_paragraphs_of_an_abstract_come_back(shelves, name):
+    shelf, other = shelves(), shelves()
+    abstract = "It is {fast} & small,\n@home{1, 50% of \\it.\n\n% Second: }\n\n}"
+    write_library(shelf.database, shelf.ada, [{"fields": {"title": "On Tea and Caches", "abstract": abstract}}])
+    other.bring_in(shelf.export(name))
+    (paper,) = json.loads(other.export("json"))["papers"]
+    expected = abstract if name in {"csv", "json"} else abstract.replace(",\n", ", ")
+    assert paper["abstract"] == expected

@@ -70,7 +70,8 @@ def test_a_preprint_has_no_type_and_an_unknown_one_is_guessed_by_the_venue(field
 eLife | Neural Computation | Artificial Intelligence | Econometrica | PLOS ONE | Bioinformatics | Cell | PVLDB
 Operations Research | IEEE Micro | Nature 521 | Machine Learning, vol. 3 | Proceedings of the IEEE
 Proceedings of the ACM on Programming Languages | Physical Review Letters | Annals of Statistics (2019)
-软件学报 | 计算机学报, 2019 | 計算機學報 第3期 | 情報処理学会論文誌 | 情報処理学会論文誌2020 | 人工知能学会誌 | 中文信息杂志 | 数学雑誌
+软件学报 | 计算机学报, 2019 | 計算機學報 第3期 | 情報処理学会論文誌 | 情報処理学会論文誌2020
+人工知能学会誌 | 中文信息杂志 | 数学雑誌
 ACM SIGACT News | SIGACT News 32(4) | SIGOPS OSR | ACM SIGOPS Operating Systems Review | IEEE Data Engineering Bulletin
 ACM SIGMOD Newsletter | Optics Letters | Communications Magazine
 """),

@@ -12,7 +12,7 @@ from readtrack.ingest.parser.bibliography.work import WEB_ADDRESS, BibliographyW
 from readtrack.ingest.parser.items.build_entry import ItemText, join_texts
 from readtrack.ingest.parser.vocabulary.proceedings_addresses import venue_of_key
 from readtrack.metadata.parsing.latex import decode_latex
-from readtrack.workspace.export.formats import PROVIDER
+from readtrack.workspace.export.formats import PROVIDER, split_paragraphs
 
 _KINDS = {"software": "code", "softwareversion": "code", "video": "video", "movie": "video", "presentation": "slides"}
 _WEB = frozenset(
@@ -96,7 +96,7 @@ _NOT_THE_WORK = ("https://dblp.org", "http://dblp.org", "https://dblp.uni-trier"
 
 def work_of(entry: RawEntry) -> BibliographyWork:
     fields = {name: value for name, value in entry.fields.items() if value.strip()}
-    decoded = {name: decode_latex(value, lone_braces=False) for name, value in fields.items()}
+    decoded = {name: _decode_text(value) for name, value in fields.items()}
     is_web = entry.type in _WEB and not _has_paper_traits(fields)
     own_keywords = decoded.pop("keywords", "") if decoded.get("bibsource") == PROVIDER else ""
     marks = take_reading_marks(_keywords(decoded))
@@ -117,7 +117,7 @@ def work_of(entry: RawEntry) -> BibliographyWork:
                 decoded.get("month", ""),
                 decoded.get("day", ""),
             ),
-            abstract=decoded.get("abstract", ""),
+            abstract="\n\n".join(map(_decode_text, split_paragraphs(fields.get("abstract", "")))),
             status=_status(decoded) or marks.status,
             rating=_rating(decoded) or marks.rating,
         ),
@@ -134,6 +134,10 @@ def work_of(entry: RawEntry) -> BibliographyWork:
         error=entry.error,
         key=entry.key,
     )
+
+
+def _decode_text(text: str) -> str:
+    return decode_latex(text, lone_braces=False)
 
 
 def _publication_type(entry_type: str, decoded: Mapping[str, str]) -> str:

@@ -37,7 +37,7 @@ from readtrack.ingest.parser.json_lists import (
 from readtrack.ingest.parser.tables.exported_columns import field_of
 from readtrack.ingest.parser.tables.exported_rows import FieldRow, read_field_row
 from readtrack.ingest.parser.vocabulary.author_names import clean_names, join_parts
-from readtrack.workspace.export.formats import PROVIDER, PUBLISHED_ALONE
+from readtrack.workspace.export.formats import PROVIDER, PUBLISHED_ALONE, split_paragraphs
 
 _DECODER = json.JSONDecoder()
 _OPENS_ITEM = re.compile(r"[\s,]*\{")
@@ -178,7 +178,7 @@ def work_of(fields: Mapping[str, Any]) -> BibliographyWork:
             authors=clean_names(_own_spelling(fields, name) for name in _authors(fields)),
             published=_date(fields.get("issued") or fields.get("published"))
             or format_published(_text(fields.get("year"))),
-            abstract=_text(fields.get("abstract")),
+            abstract="\n\n".join(map(_text, split_paragraphs(_raw_text(fields.get("abstract"))))),
             status=_status(_text(fields.get("status"))) or marks.status,
             rating=marks.rating,
             read_on=marks.read_on,

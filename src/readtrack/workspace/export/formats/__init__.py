@@ -20,6 +20,7 @@ from readtrack.metadata.types import Ref
 from readtrack.workspace.export.journals import is_journal
 
 PROVIDER = "readtrack"  # tells its readers that topics stand in a file just as they are
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _REPOSITORY = re.compile(r"(?:arxiv(?:\.org)?|corr|biorxiv|medrxiv)\b.{0,40}", re.IGNORECASE)
 
 
@@ -163,6 +164,11 @@ def one_line(text: str) -> str:
         " " if unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} else character for character in text
     )
     return " ".join(visible.split())
+
+
+def split_paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a text, each on one line."""
+    return [line for part in _BLANK_LINE.split(text) if (line := one_line(part))]
 
 
 @dataclass(frozen=True)

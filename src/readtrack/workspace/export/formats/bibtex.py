@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from readtrack.infra.text.person_names import NameParts, is_spaced, name_parts
 from readtrack.infra.text.topic_lists import join_topic_names
-from readtrack.workspace.export.formats import PROVIDER, Export, ExportPaper, one_line
+from readtrack.workspace.export.formats import PROVIDER, Export, ExportPaper, one_line, split_paragraphs
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -100,7 +100,7 @@ def _fields(paper: ExportPaper) -> dict[str, str]:
         "language": _escape_text(paper.language),
         "keywords": _escape_text(join_topic_names(map(one_line, paper.topics))),
         "bibsource": PROVIDER if paper.topics else "",
-        "abstract": _escape_text(paper.abstract),
+        "abstract": "\n\n".join(map(_escape_text, split_paragraphs(paper.abstract))),
     }
 
 

@@ -12,6 +12,7 @@ from readtrack.workspace.export.formats import (
     Export,
     ExportPaper,
     one_line,
+    split_paragraphs,
 )
 
 _KINDS = {"article": "post-weblog", "video": "motion_picture", "slides": "speech", "code": "software"}
@@ -55,7 +56,7 @@ def to_item(paper: ExportPaper) -> dict[str, object]:
         "keyword": join_topic_names(map(one_line, paper.topics)),
         "custom": _custom(paper),
         "language": paper.language,
-        "abstract": one_line(paper.abstract),
+        "abstract": "\n\n".join(split_paragraphs(paper.abstract)),
     }
     return {name: value for name, value in fields.items() if value}
 
