@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from readtrack.infra.errors import Invalid
 from readtrack.infra.models import PUBLICATION_TYPES
 from readtrack.infra.text.csv import MARK
 from readtrack.infra.text.person_names import NameParts, PersonName, undivided
@@ -228,3 +229,12 @@ def test_the_paragraphs_of_an_abstract_come_back(shelves, name):
     (paper,) = json.loads(other.export("json"))["papers"]
     expected = abstract if name in {"csv", "json"} else abstract.replace(",\n", ", ")
     assert paper["abstract"] == expected
+
+
+@pytest.mark.parametrize("titles", [[], ["On Tea and Caches"]])
+def test_a_markdown_list_is_refused_with_what_to_export_instead(shelves, titles):
+    shelf = shelves()
+    papers = [{"fields": {"title": title}, "topics": ["Checkpoints, recovery, and backoff"]} for title in titles]
+    write_library(shelf.database, shelf.ada, papers)
+    with pytest.raises(Invalid, match="Export a Markdown folder"):
+        shelf.bring_in(shelf.export("markdown"))

@@ -126,7 +126,7 @@ def test_markdown_shows_input_as_plain_text():
     assert "<em>" not in shown
     assert shown.count("<a ") == 1
     assert "](<https://a.example/%3E%20%3Cb>)" in text
-    assert len(text.splitlines()) == 1
+    assert len(text.splitlines()) == 3  # a comment, a blank line, a heading
 
 
 def test_markdown_has_the_summaries_under_their_paper():

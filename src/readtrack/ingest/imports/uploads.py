@@ -8,6 +8,7 @@ from readtrack.infra.errors import invalid_field
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.ingest import parser
+from readtrack.workspace.export.formats.markdown import MARK
 
 MAX_FILE_BYTES = 200_000_000  # bytes
 SAMPLE_BYTES = 65_536
@@ -25,6 +26,9 @@ _UNKNOWN_XML = N_(
     "This XML is neither OPML nor an export of Zotero. Export BibTeX, RIS, CSV or CSL-JSON and upload that."
 )
 _NEWER_EXPORT = N_("This export was made by a newer version of readtrack. Update readtrack to import it.")
+_READING_LIST = N_(
+    "This is a list for reading that readtrack exported. Export a Markdown folder, JSON or CSV and import that."
+)
 _OFFICE_PARTS = (b"word/", b"xl/", b"ppt/", b"[Content_Types].xml", b"application/vnd.oasis", b"Index/Document.iwa",
                  b"application/epub+zip")  # fmt: skip
 _SIGNATURES = (
@@ -81,6 +85,8 @@ def refuse_unreadable(sample: str, is_known_json: Callable[[str], bool]) -> None
         raise invalid_field("/text", "unreadable", _(_NOT_TEXT).format(file=file))
     if is_newer_export(sample):
         raise invalid_field("/text", "unreadable", _(_NEWER_EXPORT))
+    if sample.lstrip("\ufeff \t\r\n").startswith(MARK):
+        raise invalid_field("/text", "unreadable", _(_READING_LIST))
     if _is_json(sample) and not is_known_json(sample):
         raise invalid_field("/text", "unreadable", _(_UNKNOWN_JSON))
     if _OTHER_XML.match(sample):

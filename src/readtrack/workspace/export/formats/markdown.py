@@ -5,14 +5,16 @@ from collections.abc import Iterable, Iterator
 
 from readtrack.workspace.export.formats import Export, ExportPaper, one_line
 
+MARK = "<!-- exported by readtrack, for reading -->"  # by which an import recognizes that the list is not for it
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&@-])")
 _MAX_AUTHORS = 20
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
     """Yield one section per paper, in the given order."""
-    for number, paper in enumerate(papers):
-        yield "\n".join([*([""] if number else []), *_section(paper), ""])
+    yield f"{MARK}\n"
+    for paper in papers:
+        yield "\n".join(["", *_section(paper), ""])
 
 
 def _section(paper: ExportPaper) -> Iterator[str]:
