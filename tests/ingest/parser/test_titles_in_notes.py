@@ -849,13 +849,12 @@ def test_a_single_tag_in_a_column_is_that_of_its_row():
 @cases(
     ("words", "status"),
     [
-        ("值得精读", "to_read"),
+        ("值得精读", None),  # praise
         ("没读过", "to_read"),
         ("haven't read yet", "to_read"),
         ("再読したい", "to_read"),
         ("还要继续读", "reading"),
         ("不继续读了", "dropped"),
-        ("re-read", "read"),
     ],
 )
 def test_words_about_reading_behind_a_title_state_its_status(words, status):
@@ -875,8 +874,8 @@ def test_items_below_books_that_were_read_are_books(heading):
 @cases(
     ("line", "title", "status"),
     [
-        ("Re-read: Attention Is All You Need https://arxiv.org/abs/1706.03762", "Attention Is All You Need", "read"),
-        ("Re-read: [Attention Is All You Need](https://arxiv.org/abs/1706.03762)", "Attention Is All You Need", "read"),
+        ("Re-read: Attention Is All You Need https://arxiv.org/abs/1706.03762", "Attention Is All You Need", None),
+        ("[ ] Re-read: The Theory of Looms https://arxiv.org/abs/1706.03762", "The Theory of Looms", "to_read"),
         ("Alpa: Automating Parallelism (OSDI'22) ← 先に読む", "Alpa: Automating Parallelism", "to_read"),
     ],
 )
@@ -890,3 +889,33 @@ def test_a_japanese_name_keeps_its_parts_together(names):
     found = read(f"- 「分散深層学習における通信の最適化」 {names}, 情報処理学会論文誌, 2020\n")
     assert found.authors == tuple(names.split(", "))
     assert (found.venue, found.year) == ("情報処理学会論文誌", 2020)
+
+
+def test_papers_below_a_heading_with_a_link_to_slides_are_papers():
+    note = "# Week {0} [slides](https://example.org/s{0}.pdf)\n\n- Trust Region Policy Optimization, ICML 201{0}\n\n"
+    found = [each for each in parser.parse("".join(map(note.format, (1, 2)))) if each.venue]
+    assert [(each.title, each.year) for each in found] == [
+        ("Trust Region Policy Optimization", 2011),
+        ("Trust Region Policy Optimization", 2012),
+    ]
+
+
+@pytest.mark.parametrize("first", ["** Papers **", "** My notes", "*** Reading list of Ana ***"])
+def test_a_first_line_with_stars_makes_no_comments_of_headings(first):
+    note = f"{first}\n# To read\n- Attention Is All You Need, NeurIPS 2017\n"
+    assert [each.status for each in parser.parse(note) if each.venue] == ["to_read"]
+
+
+def test_a_linked_heading_of_latex_keeps_its_address():
+    note = "\\section{\\href{https://arxiv.org/abs/1706.03762}{Attention Is All You Need}}\n\\item A remark\n"
+    assert [each.identifiers for each in parser.parse(note) if each.identifiers] == [("arxiv:1706.03762",)]
+
+
+def test_tags_are_those_of_their_row():
+    note = "| Tags | Site |\n|---|---|\n| loops | [One](https://one.org) |\n| | [Two](https://two.org) |\n"
+    note += "| cards | [Three](https://three.org) |\n| | [Four](https://four.org) |\n"
+    assert [each.topics for each in parser.parse(note) if each.identifiers] == [("loops",), (), ("cards",), ()]
+
+
+def test_a_name_with_a_letter_of_other_words_is_one():
+    assert read("- 「分散システムの研究」 的場 昭弘, 情報処理学会論文誌, 2010\n").authors == ("的場 昭弘",)

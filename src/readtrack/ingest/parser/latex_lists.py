@@ -58,7 +58,7 @@ def convert_headings(texts: list[str]) -> frozenset[int]:
             continue
         is_open = text.count("{") > text.count("}") and index + 1 < len(texts)
         heading = _HEADING.fullmatch(f"{text} {texts[index + 1]}" if is_open else text)
-        if heading is None:
+        if heading is None or _LINK.search(heading["name"]):
             continue
         texts[index] = f"{'#' * _LEVELS[heading['command']]} {_decode_words(heading['name'])}"
         if is_open:

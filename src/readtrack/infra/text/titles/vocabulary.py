@@ -182,7 +182,7 @@ over | under | vs | through
 STATUS_WORDS = {
     "read": words_of("""
 read | done | finished | skimmed | completed | complete | have read | already read | i have read | read it | yes
-y | true | ok | i've read | finished reading | re-read | reread | read again
+y | true | ok | i've read | finished reading
 读过的 | 已读的 | 看过的 | 看过 | 读完的 | 讀過的 | 読み終わったもの | 読んだもの
 archive | archived | lu | terminé | gelesen | erledigt | fertig | leído | terminado | letto | 已读 | 已讀 | 已阅
 已閱 | 读过 | 讀過 | 读完 | 讀完 | 已读完 | 看完 | 已看 | 已看完 | 完成 | 已完成 | 精读 | 精讀 | 是 | 読了 | 読了済
@@ -199,7 +199,7 @@ pending | ungelesen | offen | geplant | à lire | por leer | pendiente | da legg
 未読 | 積読 | つん読 | 積ん読 | 積み | 読みたい | 読む | 読む予定 | これから読む | これから | あとで読む | 後で読む
 今後読む | 今度読む | 次に読む | 読むかもしれない | これから読むかもしれない | 読む予定の | 読むべき | 読んだ方が良い
 読んだ方がいい | 読んだほうがいい | 読んだほうが良い | 読むといい | 要読 | まだ読んでいない | 要读的 | 想读的 | 待读的
-没读过 | 还没读过 | 值得精读 | 推荐精读 | 再読したい | 先に読む | haven't read | haven't read yet
+没读过 | 还没读过 | 再読したい | 先に読む | haven't read | haven't read yet
 打算读的 | 需要读 | 需要读的 | 准备读 | 准备读的 | 没读的 | 还没读的 | 未读的 | should read | read next
 planned reading | future reading | future readings | future reading pool | reading pool
 reading queue | to-read queue | to read queue | reading backlog | 目を通す | まだ | 未 | いいえ | ×

@@ -40,7 +40,8 @@ from readtrack.ingest.parser.items.link_groups import names_a_form
 from readtrack.ingest.parser.items.link_roles import SHOWING
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.subjects import heading_subject, is_question, is_task
-from readtrack.ingest.parser.lists.list_items import has_own_address, is_bullet
+from readtrack.ingest.parser.items.title_runs import is_clear_or_short_title
+from readtrack.ingest.parser.lists.list_items import BULLET, has_own_address, is_bullet
 from readtrack.ingest.parser.reasons import BOLD_LINE, FOLD_OF_PAPER, HEADING_IN_NOTES, NOTE_TITLE, SECTION_ABOUT_LIST
 
 _HIDING = frozenset(map(squeeze_name, FOLDS_OF_NOTES))
@@ -98,9 +99,20 @@ def _read_topic(page: NoteDocument, section: HeadingSection) -> EntryBlock:
         page.outline.leave(section.head.level)
         context = page.context(section.index, section.body)
         entries = read_piece(section.head.text, context, in_list=True)
-        page.outline.enter(OutlineHeading(section.head.level, section.name, paper=entries[0].title))
+        work = entries[0].title if _is_titled_link(section) and not _heads_titles(page, section) else ""
+        page.outline.enter(OutlineHeading(section.head.level, section.name, paper=work))
         return EntryBlock(section.head.count, entries)
     return _build_heading_block(page, section.index, _to_outline_heading(section), section)
+
+
+def _is_titled_link(section: HeadingSection) -> bool:
+    """Return True for a heading that is one link: what is below it is about the work there."""
+    return len(section.links) == 1 and name_of(section.links[0].text) == section.name
+
+
+def _heads_titles(page: NoteDocument, section: HeadingSection) -> bool:
+    items = (BULLET.sub("", page.text(index)) for index in range(section.body, section.end))
+    return any(is_clear_or_short_title(item) for item in items)
 
 
 def _read_title(page: NoteDocument, section: HeadingSection) -> EntryBlock:

@@ -31,7 +31,7 @@ _VERBS_ZH = {
 }
 _VERBS_LAST_ZH = {  # after the title, where more of them are plain
     "reading": r"(?:读|讀|看)了?一半|(?:读|讀|看)到[^，。；,.;()（）]{1,10}|在读|在讀|在看",
-    "read": "已?(?:读|讀|看)完|已读|已讀|读过|讀過|看过|看過|精读|读毕",
+    "read": "已?(?:读|讀|看)完|已读|已讀|读过|讀過|看过|看過|(?<!值得)(?<!推荐)精读|读毕",
     "to_read": "未读|未讀|待读|待讀|还没读|没读|还没看|(?:还没|没)来得及[读看]|积读|想读|要读",
     "dropped": "放弃|放棄|弃读|棄讀|弃",
 }
@@ -42,7 +42,7 @@ _VERBS_EN = {
         "por leer|leer"
     ),
     "read": (
-        "(?:finished|done|re-?read|read|skimmed)(?: (?:reading|with))?|glanced over|"
+        r"(?:finished|done|re-?read(?!\s?:)|(?<!re-)read|skimmed)(?: (?:reading|with))?|glanced over|"
         "first[- ]pass read|j'ai lu|lu|relu|gelesen|leído"
     ),
     "reading": "(?:started|began|reading|am reading|still reading|half ?way through|half through)(?: (?:reading|on))?",

@@ -48,7 +48,7 @@ _BOUNDARY = re.compile(
 _TOKEN = re.compile(r"(?P<capital>(?=[^\w\s]*(?:[A-ZÀ-ÞΑ-Ω]|\d|[a-z]{1,6}[A-Z\d]|[α-ω]-)))?\S+")
 _DIGIT = re.compile(r"\d")
 _LEAD_IN = re.compile(
-    r"(?:also\s|and\s)?(?:next|related|paper|reading|read|today|tomorrow|yesterday|discussion|topic|required|optional|"
+    r"(?:also\s|and\s)?(?:next|related|paper|reading|read|re-?read|today|tomorrow|yesterday|discussion|topic|required|optional|"
     r"recommended|update|fyi|new|title|pdfs?|papers|link|see|todo|note|found|idea|question|and|then|so|now|main|background|later|"
     r"session|presentation|talk|article|re|ps|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|"
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?:\s(?:up|paper|one|found|reading|read|week|time|on|discussion))?\s?[:：]\s?",

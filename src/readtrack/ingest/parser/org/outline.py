@@ -31,6 +31,7 @@ _KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?:\[[^\[\]]{0,50}\])?:(?:\s|$)")
 _TAGGED = re.compile(r"\*{1,15} .{1,500}\s:(?:[\w@#%-]{1,50}:){1,20}")
 _STATED = re.compile(r"\*{1,15} (?:TODO|DONE|NEXT|CANCELLED|CANCELED|INBOX|WAITING)\b")
 _LINK = re.compile(r"\[\[[^\[\]]{1,1000}\]\[")
+_SEVERAL = 2
 _ATX = re.compile(r"#{1,6} \S")
 _PRIORITY = re.compile(r"\[#\w{1,2}\]\s?")
 _TAGS = re.compile(r"(?:^|\s):(?P<tags>(?:[\w@#%-]{1,50}:){1,20})$")
@@ -118,28 +119,30 @@ class OrgNode:
 def is_org(lines: Sequence[TextLine]) -> bool:
     """Return True if the note has more signs of Org than headings and links of other markup.
 
-    `# Words` below deeper headings with stars are comments of Org.
+    `# Words` below several deeper headings with stars are comments of Org.
     """
-    signs = stars = deeper_stars = marks = 0
+    signs = stars = deeper_stars = marks = comments = 0
     first = next((line.raw for line in lines if line.raw.startswith(("*", "# ", "##", "="))), "")
-    is_below_stars = _STARS.match(first) is not None
     for line in lines:
         raw = line.raw
         if raw.startswith("*"):
-            is_heading = _STARS.match(raw) is not None
+            is_heading = _STARS.match(raw) is not None and not raw.rstrip().endswith("*")
             stars += is_heading
             deeper_stars += is_heading and raw.startswith("**")
             signs += 2 * (_STATED.match(raw) is not None or _TAGGED.fullmatch(line.text) is not None)
+        elif raw.startswith("# "):
+            comments += 1
         elif raw.startswith("#"):
             signs += 2 * bool(_KEYWORD.match(raw))
-            marks += _ATX.match(raw) is not None and not (raw.startswith("# ") and deeper_stars and is_below_stars)
+            marks += _ATX.match(raw) is not None
         elif raw.startswith("="):
             marks += 2 * (HEADING_OF_SIGNS.match(raw) is not None)
         elif line.text.upper() == ":PROPERTIES:":
             signs += 2
         signs += "[[" in raw and _LINK.search(raw) is not None
         marks += "](http" in raw
-    signs += deeper_stars
+    has_comments = _STARS.match(first) is not None and deeper_stars >= _SEVERAL
+    signs, marks = signs + deeper_stars, marks + (0 if has_comments else comments)
     return signs > 0 and (stars > 0 or signs > 1) and signs > marks
 
 

@@ -49,6 +49,9 @@ _SPEAKER = re.compile(r"分享|主持|主讲|讲者|汇报|報告者|発表|担�
 
 Work = tuple[str, TextLink]
 _TAGS = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
+_TAGS_COLUMN = re.compile(
+    r"(?:tags?|labels?|keywords?|标签|標籤|タグ|キーワード)", re.IGNORECASE
+)  # each row has its own
 _CODE = re.compile(r"`[^`]{2,80}`\s?[:：]?")
 _MARKED = ("**", "__", "*", "_", "#")
 _MAY_NAME = frozenset({"", "topic", "name"})
@@ -372,7 +375,11 @@ def read_grid(grid: TableGrid) -> list[ParsedEntry]:
     grid = _with_first_row(grid)
     rows = [(row, _heading(row) if len(grid.rows) > 1 else "") for row in grid.rows]
     columns = infer_columns(grid.headings, [row.cells for row, heading in rows[:SAMPLE_ROWS] if not heading])
-    if columns.role(0) == "topic" and _begins_groups([row for row, _ in rows]):
+    if (
+        columns.role(0) == "topic"
+        and not _TAGS_COLUMN.fullmatch(columns.heading(0))
+        and _begins_groups([row for row, _ in rows])
+    ):
         rows = [*_with_topics_of_groups(rows)]
     topics = grid.topics
     tiler = _EntryTiler(grid, grid.start)
