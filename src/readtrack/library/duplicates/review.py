@@ -18,6 +18,7 @@ from readtrack.infra.models import DuplicatePair, Entry, Identifier, Merge, Pape
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_present
+from readtrack.library.duplicates.evidence import translate_evidence
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.topics.queries import find_paper_topics
 from readtrack.metadata import sources
@@ -191,7 +192,7 @@ def _build_rows(tx: Read, me: CurrentUser, rows: Sequence[sa.Row[Any]]) -> list[
         DuplicateRow(
             id=row.id,
             likeness=row.likeness,
-            evidence=row.evidence,
+            evidence=translate_evidence(row.evidence),
             state=row.state,
             found_at=row.found_at,
             decided_by=row.name or "",

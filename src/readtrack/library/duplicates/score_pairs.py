@@ -6,6 +6,29 @@ from sys import intern
 from typing import NamedTuple
 
 from readtrack.infra.text.titles import compare
+from readtrack.library.duplicates.evidence import (
+    ALIKE_TITLES,
+    AND_ALIKE_TITLES,
+    AUTHORS_OF_ONE,
+    BEGINNING,
+    NO_AUTHORS,
+    OTHER_AUTHORS,
+    OTHER_NAME,
+    OTHER_SCRIPT,
+    PERHAPS_TWO,
+    PREPRINT,
+    PUBLISHED,
+    SAME_AUTHORS,
+    SAME_NAME,
+    SAME_TITLE,
+    SAME_YEAR,
+    TWO_ARXIV,
+    TWO_DOIS,
+    TWO_PAGES,
+    TWO_YEARS,
+    WITHOUT_NAME,
+    format_facts,
+)
 from readtrack.metadata.types import Ref
 
 # Words and letters below which a title is just a system's name, or one that many works have
@@ -88,17 +111,17 @@ class Traits:
 class PairComparison(NamedTuple):
     """The compared features of two papers.
 
-    `share`: similarity of the titles, 0 to 1; `description`: that similarity as text.
+    `share`: similarity of the titles, 0 to 1; `description`: that similarity as facts of the evidence.
     """
 
     one: Traits
     other: Traits
     share: float
-    description: str
+    description: tuple[str, ...]
     people: bool | None
     same_first_author: bool  # the first authors agree
     year_gap: int | None  # difference of the years
-    conflict: str  # conflicting identifiers, such as "two DOIs"
+    conflict: str  # conflicting identifiers, such as "but two DOIs"
     stages: bool  # one is a preprint, the other is published
 
     @property
@@ -215,42 +238,41 @@ def _likeness(comparison: PairComparison) -> int:
 
 def _evidence(comparison: PairComparison) -> str:
     first, second = comparison.one.paper, comparison.other.paper
-    phrases = [comparison.description, _people(comparison)]
+    facts = [*comparison.description, _people(comparison)]
     if comparison.year_gap is not None:
-        phrases.append(f"both of {first.year}" if first.year == second.year else f"{first.year} and {second.year}")
+        same_year = first.year == second.year
+        facts.append((SAME_YEAR if same_year else TWO_YEARS).format(year=first.year, other_year=second.year))
     if comparison.stages:
-        phrases.append("one is a preprint, the other published")
+        facts += [PREPRINT, PUBLISHED]
     if comparison.conflict:
-        phrases.append(f"but {comparison.conflict}, so they may be two works")
-    return f"{', '.join(phrases)}."
+        facts += [comparison.conflict, PERHAPS_TWO]
+    return format_facts(facts)
 
 
 def _people(comparison: PairComparison) -> str:
     if comparison.people is not None:
-        return "the same people" if comparison.people else "but other authors"
+        return SAME_AUTHORS if comparison.people else OTHER_AUTHORS
     has_authors = [bool(paper.paper.authors) for paper in (comparison.one, comparison.other)]
     if all(has_authors):
-        return "the authors in other letters"
-    return "authors are known of one only" if any(has_authors) else "no authors are known"
+        return OTHER_SCRIPT
+    return AUTHORS_OF_ONE if any(has_authors) else NO_AUTHORS
 
 
-def _compare_titles(first: Traits, second: Traits) -> tuple[float, str]:
-    """Return the similarity of two titles and its description."""
+def _compare_titles(first: Traits, second: Traits) -> tuple[float, tuple[str, ...]]:
+    """Return the similarity of two titles and its description as facts."""
     shorter, longer = sorted((first, second), key=lambda paper: len(paper.letters))
     if shorter.letters == longer.letters:
-        return 1.0, "The same title"
+        return 1.0, (SAME_TITLE,)
     similarity = compare.title_similarity(first.paper.title, second.paper.title)
     if longer.letters.startswith(shorter.letters):
-        return max(
-            similarity, _BEGINNING if shorter.is_distinctive else _NAME
-        ), "One title is the beginning of the other"
+        return max(similarity, _BEGINNING if shorter.is_distinctive else _NAME), (BEGINNING,)
     if len(shorter.letters) >= _MIN_SUFFIX_LETTERS and longer.subtitle.startswith(shorter.letters):
-        return max(similarity, _BEGINNING), "One title is the other without the name before the colon"
+        return max(similarity, _BEGINNING), (WITHOUT_NAME,)
     if shorter.subtitle and shorter.subtitle == longer.subtitle:
-        return max(similarity, _RENAMED), "The same title but for the name before the colon"
+        return max(similarity, _RENAMED), (OTHER_NAME,)
     if _same_name(shorter, longer):
-        return similarity, f"The same name before the colon, titles that are alike by {similarity:.0%}"
-    return similarity, f"Titles that are alike by {similarity:.0%}"
+        return similarity, (SAME_NAME, AND_ALIKE_TITLES.format(percent=f"{similarity:.0%}"))
+    return similarity, (ALIKE_TITLES.format(percent=f"{similarity:.0%}"),)
 
 
 def _same_name(first: Traits, second: Traits) -> bool:
@@ -290,7 +312,7 @@ def _differ_by_numbers(first: Traits, second: Traits) -> bool:
 
 
 def _describe_conflicts(first_refs: Iterable[Ref], second_refs: Iterable[Ref]) -> str:
-    """Name the identifiers that contradict a duplicate ("two DOIs"), or return "".
+    """Return the fact that identifiers contradict a duplicate ("but two DOIs"), or return "".
 
     A preprint and its publication do not contradict each other.
     """
@@ -298,19 +320,19 @@ def _describe_conflicts(first_refs: Iterable[Ref], second_refs: Iterable[Ref]) -
     if first_ids & second_ids:
         return ""
     common_schemes = sorted({scheme for scheme, _ in first_ids} & {scheme for scheme, _ in second_ids})
-    return f"two {common_schemes[0]}" if common_schemes else ""
+    return common_schemes[0] if common_schemes else ""
 
 
 def _unique_identifiers(refs: Iterable[Ref]) -> Iterator[tuple[str, str]]:
-    """Yield identifiers that a work has only one of, as (label of the kind, key)."""
+    """Yield identifiers that a work has only one of, as (fact that two papers have two of them, key)."""
     for ref in refs:
         key = ref.key.casefold()
         if ref.scheme == "arxiv" or key.startswith(_ARXIV_DOI):
-            yield "arXiv numbers", key.removeprefix(_ARXIV_DOI)
+            yield TWO_ARXIV, key.removeprefix(_ARXIV_DOI)
         elif ref.scheme == "doi" and not key.startswith((*_PREPRINT_DOIS, *_BESIDE_WORKS)):
-            yield "DOIs", key
+            yield TWO_DOIS, key
         elif ref.scheme in _VENUES:
-            yield f"{_VENUES[ref.scheme]} pages", f"{ref.scheme}:{key}"
+            yield TWO_PAGES.format(venue=_VENUES[ref.scheme]), f"{ref.scheme}:{key}"
 
 
 def _stages(refs: Iterable[Ref]) -> set[str]:

@@ -15,6 +15,7 @@ from readtrack.infra.models import Identifier, MetadataRecord, MetadataRequest, 
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize
 from readtrack.library.citations.citation_lists import delete_record_citations, move_citation_lists
+from readtrack.library.duplicates import evidence
 from readtrack.library.duplicates.stored_pairs import mark_as_distinct
 from readtrack.library.enrichment.choose import SHOWN
 from readtrack.library.enrichment.records import REFUSED, mark_record_verified, reverify_records
@@ -130,7 +131,7 @@ def split_off(tx: Write, me: CurrentUser, paper_id: int, record_id: int) -> int:
     )
     tx.flush()
     move_citation_lists(tx, paper_id, other_id)
-    mark_as_distinct(tx, me, paper_id, other_id, evidence=_("Split manually"))
+    mark_as_distinct(tx, me, paper_id, other_id, evidence=evidence.SPLIT)
     add_links(tx, other_id, source.links(identifier.value))
     tx.expire_all()
     _save_change(

@@ -10,11 +10,11 @@ from readtrack import search
 from readtrack.infra import events
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PAPER_KINDS, Identifier, Merge, MetadataRecord, Paper
 from readtrack.infra.text import normalize, person_names
 from readtrack.infra.text.person_names import is_same_value
 from readtrack.library.citations.citation_lists import store_record_citations
+from readtrack.library.duplicates import evidence
 from readtrack.library.duplicates.stored_keys import mark_uncompared
 from readtrack.library.duplicates.stored_pairs import add_candidate, are_distinct
 from readtrack.library.enrichment import choose
@@ -269,6 +269,4 @@ def _confirm_identifiers(tx: Write, paper_id: int, metadata: Metadata) -> None:
 
 def _format_claim(metadata: Metadata, ref: Ref) -> str:
     service = service_label(metadata.service or metadata.ref.scheme)
-    return _("{service} lists {label} for both papers.").format(
-        service=service, label=sources.by_name(ref.scheme).label(ref.key)
-    )
+    return evidence.CLAIMED.format(service=service, label=sources.by_name(ref.scheme).label(ref.key))

@@ -11,11 +11,10 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
-from readtrack.infra.i18n import N_
 from readtrack.infra.models import MatchSuggestion, Relation, TitleSearch
 from readtrack.infra.text import normalize, person_names
-from readtrack.infra.text.titles import compare
-from readtrack.library.matching.lookups import LIBRARY, TitleSearchTask
+from readtrack.library.matching.evidence import format_evidence
+from readtrack.library.matching.lookups import TitleSearchTask
 from readtrack.library.matching.scoring import MAX_SUGGESTIONS, LikelyMatch, WantedWork, is_sure
 from readtrack.library.papers import lookup
 from readtrack.metadata import sources
@@ -74,39 +73,6 @@ def _propose(tx: Write, task: TitleSearchTask, wanted_work: WantedWork, work: Li
     )
     tx.add(proposal)
     tx.flush()
-
-
-def format_evidence(kind: str, wanted_work: WantedWork, work: LikelyMatch) -> str:
-    """Return the evidence of a match as a sentence."""
-    service = format_service_name(work.metadata.service or work.metadata.ref.scheme)
-    venue = f" ({work.metadata.venue})" if work.metadata.venue else ""
-    if kind == "discusses":
-        similarity = _describe_similarity(wanted_work, work.metadata.title)
-        return f"The title names {_format_work(wanted_work)}. {service} has {similarity}{venue}."
-    phrases = {"authors": ", with authors from the notes", "venue": ", at the venue from the notes"}
-    agreement = next((words for name, words in phrases.items() if name in work.matching_fields), "")
-    return f"{service} has {_describe_similarity(wanted_work, work.metadata.title)}{agreement}{venue}."
-
-
-def format_service_name(service: str) -> str:
-    """Return the display name of a service."""
-    if service == LIBRARY:
-        return N_("This library")
-    label = next((label.label for label in sources.all_services() if label.name == service), None)
-    return label or service
-
-
-def _format_work(wanted_work: WantedWork) -> str:
-    venue_and_year = " ".join(filter(None, (wanted_work.venue, str(wanted_work.year or ""))))
-    return f"“{wanted_work.title}”" + (f" ({venue_and_year})" if venue_and_year else "")
-
-
-def _describe_similarity(wanted_work: WantedWork, title: str) -> str:
-    if compare.title_letters(wanted_work.title) == compare.title_letters(title):
-        return "a paper with this exact title"
-    if wanted_work.is_truncated or compare.is_title_head(wanted_work.title, title):
-        return "a paper whose title starts like this"
-    return "a paper with a similar title"
 
 
 def _find_library_match(tx: Read, metadata: Metadata) -> LibraryMatch | None:

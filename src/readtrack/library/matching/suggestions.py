@@ -22,11 +22,12 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Identifier, Lead, MatchSuggestion, Paper, Person, Relation
 from readtrack.infra.pagination import Page, PageRequest, split_page
 from readtrack.infra.permissions import CurrentUser, is_listed
+from readtrack.library.duplicates.evidence import CONFIRMED
 from readtrack.library.duplicates.stored_keys import mark_uncompared
 from readtrack.library.duplicates.stored_pairs import add_candidate
 from readtrack.library.enrichment.scheduler import enqueue_requests
+from readtrack.library.matching.evidence import format_service_name, translate_match_evidence
 from readtrack.library.matching.leads import resolve_lead
-from readtrack.library.matching.propose import format_service_name
 from readtrack.library.papers import lookup
 from readtrack.library.papers.commands import add_links, add_paper, get_visible_paper, update_known_paper
 from readtrack.metadata import sources
@@ -200,7 +201,7 @@ def _add_identifier(tx: Write, me: CurrentUser, paper_id: int, ref: Ref) -> Acce
         search.update_papers(tx, [paper_id])
     elif other_paper_id != paper_id:
         update_known_paper(tx, me, other_paper_id, {})  # restore it if deleted, so that both can be compared
-        evidence = f"A member confirmed that both are {label}."
+        evidence = CONFIRMED.format(label=label)
         add_candidate(tx, paper_id, other_paper_id, likeness=CONFIRMED_SCORE, evidence=evidence)
         sentence = _("{named} belongs to another paper. Merge the two if they are the same.").format(named=label)
         return AcceptanceResult(paper_id, is_new_paper=False, twin_id=other_paper_id, sentence=sentence)
@@ -343,7 +344,10 @@ def _build_rows(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ProposalRow]:
 
 def _row(row: sa.Row[Any], ref: Ref, owners: dict[Ref, int]) -> ProposalRow:
     source = sources.by_name(ref.scheme)
-    values = {name: getattr(row, name) for name in _PLAIN} | {"service": _(format_service_name(row.service))}
+    values = {name: getattr(row, name) for name in _PLAIN} | {
+        "service": _(format_service_name(row.service)),
+        "evidence": translate_match_evidence(row.evidence),
+    }
     return ProposalRow(
         **values,
         subject=row.subject or "",
