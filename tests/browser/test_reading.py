@@ -136,3 +136,21 @@ def test_the_form_shows_the_fields_of_the_selected_status(browse, ada):
     form.get_by_text("must read").click()
     form.get_by_role("button", name="Save").click()
     expect(page.locator(".recommended")).to_contain_text("1 must read")
+
+
+def test_a_status_chosen_in_the_form_is_saved_at_once_and_what_is_typed_stays(browse, ada, live):
+    page = browse(ada)
+    page.goto("/papers")
+    page.get_by_role("link", name="Gamma").click()
+    form = page.locator("#my-reading")
+    comment = page.get_by_label("New comment")
+    comment.fill("Not sent yet")
+    form.get_by_text("Reading", exact=True).click()
+    form.get_by_label("Current").fill("3")
+    expect(page.get_by_role("status")).to_contain_text("Marked as reading")
+    expect(page.locator(".readers", has_text="Reading")).to_be_visible()
+    expect(form.get_by_label("Current")).to_have_value("3")
+    expect(comment).to_have_value("Not sent yet")
+    expect(form.get_by_label("Current")).to_be_focused()
+    page.reload()
+    expect(form.get_by_role("radio", name="Reading")).to_be_checked()

@@ -73,7 +73,7 @@ function arrive() {
 
 on("submit", (event) => { takenBack = Boolean(event.target.closest("#flash")); });
 on("submit", rememberPlace, true);
-on("htmx:before:request", (event) => event.target.closest(".entry") && rememberPlace(event));
+on("htmx:before:request", (event) => event.target.closest(".entry, .my-reading") && rememberPlace(event));
 on("htmx:config:request", ({ detail: { ctx } }) => {
   if (ctx.selectOOB?.includes("#flash")) ctx.request.headers["HX-Shows-Flash"] = "true";
 });
