@@ -4,6 +4,7 @@ An unknown field is an error. Texts can be stored in both databases and are limi
 pydantic's.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from itertools import combinations
@@ -137,6 +138,17 @@ def _check_size(text: str) -> str:
         )
         raise ValueError(message)
     return text
+
+
+def require_match(pattern: str, message: str) -> AfterValidator:
+    """Return a validator that says how a text is written if it does not match, unlike pydantic's own `pattern`."""
+
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(_(message))
+        return text
+
+    return AfterValidator(check)
 
 
 NOT_BLANK = Field(json_schema_extra={"pattern": r"\S"})  # For names that a command checks and explains.

@@ -324,6 +324,14 @@ def test_a_file_of_any_extension_and_encoding_is_read(browser, database, encodin
         assert tx.get_one(Note, 1).title == "liste.dat"
 
 
+@pytest.mark.parametrize("data", [b"", b" \n\n"])
+def test_a_file_without_text_is_said_to_be_empty(browser, data):
+    for address in ("/imports", "/api/v1/imports"):
+        answer = browser.post(address, files={"file": ("list.md", data)})
+        assert "“list.md” is empty. Choose another file." in answer.text
+        assert "Paste some notes" not in answer.text
+
+
 def test_pasted_notes_and_a_file_together_are_both_kept(browser, database):
     answer = browser.post("/imports", data={"text": "- pasted"}, files={"file": ("a.md", b"- in a file")})
     assert (answer.status_code, count_of(database, NoteRevision)) == (415, 0)

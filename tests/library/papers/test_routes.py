@@ -281,6 +281,20 @@ def test_an_invalid_correction_is_rejected_with_a_pointer(ada, database):
         assert (answer.status_code, [e["pointer"] for e in answer.json()["errors"]]) == (422, [pointer]), body
 
 
+@pytest.mark.parametrize("key", ["Müller_2019", "has space", "-x"])
+def test_the_form_of_a_citation_key_is_said_before_and_after_a_mistake(ada, database, key):
+    with database.write() as tx:
+        make.paper(tx, "Attention", authors=["A"])
+    form_of_key = "Use the letters A–Z, digits and : _ . + / -, starting with a letter or digit."
+    page = html.fromstring(ada.get("/papers/1/edit").text)
+    assert page.xpath("string(//p[@id='citation_key-help'])") == form_of_key
+    form = page.xpath("//form[@action='/papers/1/edit']")[0]
+    wrong = html.fromstring(ada.post("/papers/1/edit", data={**dict(form.fields), "citation_key": key}).text)
+    assert wrong.xpath("string(//p[@id='citation_key-error'])").strip() == form_of_key
+    answer = ada.patch("/api/v1/papers/1", json={"citation_key": key}, headers={"If-Match": '"1.1"'})
+    assert form_of_key in answer.text
+
+
 def test_the_paper_form_corrects_clears_and_keeps_the_input(ada, database):
     with database.write() as tx:
         make.paper(tx, "Atention", year=2020, venue="V", authors=["A"])

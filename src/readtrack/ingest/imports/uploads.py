@@ -14,6 +14,7 @@ MAX_FILE_BYTES = 200_000_000  # bytes
 SAMPLE_BYTES = 65_536
 _PDF = N_("{file} is a PDF. Upload notes, BibTeX, RIS or CSV, or add the paper by its address.")
 _ARCHIVE = N_("{file} is an archive. Unpack it and upload the notes inside.")
+_FOLDER = N_("{file} is a Markdown folder. Import it under “Markdown folder” (/export/markdown).")
 _OFFICE = N_("{file} is an office document. Save it as plain text, CSV or HTML, or paste its text.")
 _IMAGE = N_("{file} is an image. Type or paste its text.")
 _RECORDING = N_("{file} is a video or audio file. Upload notes about it, or add it by its address.")
@@ -31,6 +32,7 @@ _READING_LIST = N_(
 )
 _OFFICE_PARTS = (b"word/", b"xl/", b"ppt/", b"[Content_Types].xml", b"application/vnd.oasis", b"Index/Document.iwa",
                  b"application/epub+zip")  # fmt: skip
+_OF_FOLDER = re.compile(rb"PK\x03\x04(?s:.{26})(?:[^\0]{1,200}/)?(?:papers|topics)/[^\0]{1,200}\.md")
 _SIGNATURES = (
     (rb"\s*(?:\xef\xbb\xbf\s*)?%PDF-", _PDF),
     (rb"PK(?:\x03\x04|\x05\x06)", _ARCHIVE),
@@ -66,6 +68,8 @@ def refusal_reason(name: str, data: bytes, size: int) -> str:
     sentence = next((sentence for pattern, sentence in _PATTERNS if pattern.match(data)), "")
     if sentence == _ARCHIVE and any(part in data for part in _OFFICE_PARTS):
         sentence = _OFFICE
+    if sentence == _ARCHIVE and _OF_FOLDER.search(data):
+        sentence = _FOLDER
     if not sentence and _is_binary(parser.decode(data)):
         sentence = _NOT_TEXT
     return _(sentence).format(file=file) if sentence else ""
@@ -107,9 +111,10 @@ def _is_binary(sample: str) -> bool:
 
 
 def _is_json(sample: str) -> bool:
-    """Return True if a text, or one that begins like this, consists of JSON objects or a list of them."""
+    """Return True if a text, or one that begins like this, consists of JSON objects or a list."""
     text = sample.lstrip("\ufeff \t\r\n")
-    if not re.match(r"\{\s*[\"}]|\[\s*[\[{\"\]]", text):
+    may_be_reference = re.match(r"\[\s*(?:-?\d|true|false|null)", text)  # as `[1] [A title](address)`
+    if not may_be_reference and not re.match(r"\{\s*[\"}]|\[\s*[\[{\"\]]", text):
         return False
     try:
         _value, end = json.JSONDecoder().raw_decode(text)
@@ -119,4 +124,5 @@ def _is_json(sample: str) -> bool:
         return len(sample) > SAMPLE_BYTES // 4 and (problem.pos >= len(text) - 20 or "Unterminated" in problem.msg)
     except ValueError:  # an integer of thousands of digits
         return True
-    return not text[end:].strip() or text[end:].lstrip().startswith(("{", "["))
+    rest = text[end:].lstrip()
+    return not rest or (not may_be_reference and rest.startswith(("{", "[")))

@@ -16,12 +16,14 @@ from sqlmodel import col
 
 from readtrack.infra.db import Read, Write
 from readtrack.infra.errors import invalid_field
+from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper
 from readtrack.infra.text.person_names import name_parts
 
 MAX_KEY_CHARS = 100
-PATTERN = r"^([A-Za-z0-9][A-Za-z0-9:_.+/-]*)?$"
+PATTERN = r"([A-Za-z0-9][A-Za-z0-9:_.+/-]*)?"
+FORM = N_("Use the letters A–Z, digits and : _ . + / -, starting with a letter or digit.")
 _PAPERS: sa.Table = Paper.__table__  # type: ignore[attr-defined]
 _SMALL_WORDS = {"a", "an", "the", "on", "of", "for", "in", "to", "and", "with", "is", "are", "at", "by", "from"}
 _SET_KEY = sa.update(_PAPERS).where(_PAPERS.c.id == sa.bindparam("paper_id")).values(citation_key=sa.bindparam("key"))

@@ -11,20 +11,22 @@ from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import FieldError, Invalid, StaleVersion
+from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Paper, PaperKind, PublicationType
 from readtrack.infra.permissions import CurrentUser
 from readtrack.infra.text import normalize, person_names
 from readtrack.infra.text.person_names import is_same_value
-from readtrack.infra.validation import Markdown, NeverNull, OneLine, TrimmedModel
+from readtrack.infra.validation import Markdown, NeverNull, OneLine, TrimmedModel, require_match
 from readtrack.library.enrichment.records import reverify_records
-from readtrack.library.papers.citation_keys import MAX_KEY_CHARS, PATTERN, assign_citation_keys, require_unused_key
+from readtrack.library.papers import citation_keys
+from readtrack.library.papers.citation_keys import MAX_KEY_CHARS, assign_citation_keys, require_unused_key
 from readtrack.library.papers.commands import Title, get_visible_paper, to_column_value
 from readtrack.library.references.index import bind_names
 
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
 
-
+_LANGUAGE = r"[A-Za-z-]*"
 UNLOCKED = frozenset({"triage", "citation_key"})  # which no service tells
 
 
@@ -38,8 +40,22 @@ class PaperUpdate(TrimmedModel):
     publication_type: PublicationType | None = None
     abstract: Annotated[Markdown, Field(max_length=50_000)] | None = None
     kind: Annotated[PaperKind | None, NeverNull] = None
-    language: Annotated[str, Field(max_length=20, pattern=r"^[A-Za-z-]*$")] | None = None
-    citation_key: Annotated[str, Field(max_length=MAX_KEY_CHARS, pattern=PATTERN)] | None = None
+    language: (
+        Annotated[
+            str,
+            Field(max_length=20, json_schema_extra={"pattern": f"^{_LANGUAGE}$"}),
+            require_match(_LANGUAGE, N_("Enter a language code like en or zh-Hans.")),
+        ]
+        | None
+    ) = None
+    citation_key: (
+        Annotated[
+            str,
+            Field(max_length=MAX_KEY_CHARS, json_schema_extra={"pattern": f"^{citation_keys.PATTERN}$"}),
+            require_match(citation_keys.PATTERN, citation_keys.FORM),
+        ]
+        | None
+    ) = None
     triage: Annotated[Literal["inbox", "library", "rejected"] | None, NeverNull] = None
 
 

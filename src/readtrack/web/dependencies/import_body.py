@@ -31,6 +31,7 @@ from readtrack.web.dependencies.forms import MAX_FIELD_BYTES, MAX_FIELDS, refuse
 from readtrack.web.responses.json import read_json
 
 BOTH = N_("Paste notes or choose a file, not both.")
+EMPTY = N_("{file} is empty. Choose another file.")
 TOO_BUSY = N_("Other large files are being read. Try again in a minute.")
 IN_MEMORY_BYTES = 1_000_000
 MAX_COLUMNS_CHARS = 100_000  # of the mapping of columns in a form
@@ -120,13 +121,17 @@ def _parse_columns(value: object) -> Mapping[str, str]:
 def _from_form(form: FormData) -> ImportBody:
     fields = {name: clean(value) for name, value in form.multi_items() if isinstance(value, str)}
     text, title = fields.get("text", ""), fields.get("title", "")
-    upload = next((value for value in form.values() if isinstance(value, UploadFile) and value.size), None)
+    uploads = [value for value in form.values() if isinstance(value, UploadFile) and (value.size or value.filename)]
+    upload = next((value for value in uploads if value.size), next(iter(uploads), None))
     if upload is None:
         return _from_text(text, title)
     name = (upload.filename or "").replace("\\", "/").rsplit("/", 1)[-1]
     sample = upload.file.read(SAMPLE_BYTES)
     refusal = _(BOTH) if text.strip() else refusal_reason(name, sample, upload.size or 0)
-    return ImportBody(text, title, error=refusal) if refusal else _from_file(upload.file, title or name)
+    body = _from_file(upload.file, title or name)
+    is_blank = body.long_text.is_blank if body.long_text else not body.text.strip()
+    refusal = refusal or (_(EMPTY).format(file=f"“{name[:100]}”" if name else _("This file")) if is_blank else "")
+    return ImportBody(text, title, error=refusal) if refusal else body
 
 
 def _from_plain_text(file: IO[bytes], title: str) -> ImportBody:

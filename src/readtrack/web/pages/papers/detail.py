@@ -17,7 +17,7 @@ from readtrack.library.duplicates.merge import list_merges
 from readtrack.library.enrichment.provenance import get_provenance
 from readtrack.library.enrichment.versions import find_newer_version
 from readtrack.library.matching.suggestions import ProposalFilter, list_proposals
-from readtrack.library.papers import commands, detail, lists, translated_titles
+from readtrack.library.papers import citation_keys, commands, detail, lists, translated_titles
 from readtrack.library.papers.detail import PaperDetail
 from readtrack.library.papers.display_options import PUBLICATION_TYPE_WORDS
 from readtrack.library.papers.edit import PaperUpdate, edit_paper
@@ -124,6 +124,7 @@ def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
         errors={},
         version=paper.row.version,
         publication_types=_name_publication_types(),
+        key_form=citation_keys.FORM,
     )
 
 
@@ -147,6 +148,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
             "errors": errors,
             "version": paper.row.version,
             "publication_types": _name_publication_types(),
+            "key_form": citation_keys.FORM,
         }
         return render(request, "papers/edit.html", 409 if is_stale else 422, **context)
     return redirect_with_flash(request, f"/papers/{paper_id}", _("Saved"))
