@@ -114,6 +114,16 @@ def test_pages_explain_errors_in_words(mem, client):
     assert "sign in" in said(client.post("/papers"), 401).lower()
 
 
+@pytest.mark.parametrize(("method", "address", "status"), [("GET", "/import", 404), ("DELETE", "/papers", 405)])
+def test_a_wrong_address_keeps_the_navigation_of_who_is_signed_in(client, mem, method, address, status):
+    answer = mem.request(method, address)
+    page = html.fromstring(answer.text)
+    assert answer.status_code == status
+    assert page.xpath("//nav[@class='side']//a[@href='/papers']")
+    assert "Sign in" not in answer.text
+    assert not html.fromstring(client.request(method, address).text).xpath("//nav")
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize(("method", "address"), [("PUT", "/papers"), ("GET", "/papers/1/delete"), ("TRACE", "/")])
 def test_an_unsupported_method_is_not_a_server_error(mem, method, address):

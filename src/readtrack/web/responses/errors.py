@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Collection
+from contextlib import suppress
 from typing import Any, cast
 from urllib.parse import quote, urlencode
 
-from fastapi import FastAPI, Request
+from fastapi import BackgroundTasks, FastAPI, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -29,7 +31,7 @@ from readtrack.infra.errors import (
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.validation import validation_message
 from readtrack.search import QueryError
-from readtrack.web.dependencies.auth import is_for_programs
+from readtrack.web.dependencies.auth import find_current_user, is_for_programs
 from readtrack.web.middleware.body_limit import RenderError
 from readtrack.web.responses.json import JsonResponse, ReplayedResponse, missing_if_match_error
 from readtrack.web.responses.problem import PROBLEM_MEDIA_TYPE, TITLES
@@ -156,8 +158,18 @@ def _pointer(problem: Any) -> str:  # noqa: ANN401
     return "".join(f"/{part}" for part in problem["loc"][1:])
 
 
-def _handle_http_error(request: Request, error: HTTPException) -> Response:
-    """Convert the framework's errors: unknown path, wrong method, malformed form."""
+async def _handle_http_error(request: Request, error: HTTPException) -> Response:
+    """Convert the framework's errors: unknown path, wrong method, malformed form.
+
+    No endpoint has asked who the visitor of an unknown path is, but the page has their navigation and language.
+    """
+    if not is_for_programs(request):
+        with suppress(ReadtrackError):  # what is wrong with the credentials is no answer to this request
+            await find_current_user(request, BackgroundTasks())
+    return await run_in_threadpool(_answer_http_error, request, error)
+
+
+def _answer_http_error(request: Request, error: HTTPException) -> Response:
     if error.status_code == 405:
         return _refuse_method(request)
     if error.status_code == 404 and (canonical := _path_without_slash(request)):
