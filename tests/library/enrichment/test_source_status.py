@@ -370,6 +370,18 @@ def test_an_admin_acts_on_the_page_and_can_take_it_back(database, people, sign_i
     assert status(database, "arxiv").waiting == 1
 
 
+def test_when_it_is_tried_again_is_said_once_and_in_the_readers_time(database, admin, sign_in):
+    (paper_id,) = add(database, admin, ARXIV)
+    rest = "Retrying after 2026-11-29 17:58 UTC."
+    let_fail(database, problem=f"arxiv.test failed 6 times in a row. {rest} Last error: It is unavailable.")
+    with database.write() as tx:
+        tx.execute(sa.update(HostRateLimit).values(problem="It is unavailable."))
+    for path in ("/jobs?show=all", f"/papers/{paper_id}"):
+        text = " ".join(html.fromstring(sign_in(admin).get(path).text).text_content().split())
+        assert "17:58" not in text, path
+    assert "arxiv.test failed 6 times in a row. Last error: It is unavailable." in text
+
+
 def test_the_page_is_live_and_works_without_javascript(database, admin, sign_in):
     add(database, admin, ARXIV)
     until = let_fail(database)

@@ -1,5 +1,6 @@
 """Descriptions of pending metadata requests: which services, why, and until when."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -23,6 +24,7 @@ PAUSED = N_("Paused by an admin.")
 PAUSE_CHECK_SECONDS = 600.0  # between two attempts of a job that asks several services, while one of them is paused
 # The problem of requests that an admin canceled. They are "refused", so that nothing waits for them.
 CANCELED = N_("An admin canceled this request. Use “Refresh metadata” to send it again.")
+_RETRY_TIME = re.compile(r" ?\bRetrying after [0-9-]{10} [0-9:]{5} UTC\.")  # as in infra/http
 OTHERS = {"catalogue": "Local catalogue"}  # sources of metadata that are not services
 
 
@@ -163,8 +165,8 @@ def _retry_reason(service: str, problem: str, until: datetime | None) -> Pending
 
 
 def strip_retry(problem: str) -> str:
-    """Return the problem without the general remark on retrying, which is said with its time."""
-    return problem.removesuffix(RETRYING_LATER).rstrip()
+    """Return the problem without when it is retried, which is said in the reader's time zone."""
+    return _RETRY_TIME.sub("", problem).removesuffix(RETRYING_LATER).rstrip()
 
 
 def format_time(moment: datetime, zone: str = "") -> str:

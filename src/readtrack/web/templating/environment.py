@@ -21,7 +21,7 @@ from readtrack.infra.errors import BadRequest
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import MAX_LIMIT, Cursors
 from readtrack.ingest.imports.reasons import translate_reason
-from readtrack.library.enrichment.pending import format_time, service_label
+from readtrack.library.enrichment.pending import format_time, service_label, strip_retry
 from readtrack.library.enrichment.provenance import diff_fragments
 from readtrack.library.papers.needs_attention import MAX_COUNT, count_needs_attention
 from readtrack.markdown.render_context import RenderContext
@@ -90,6 +90,7 @@ def environment(language: str) -> Environment:
         number=i18n.format_number,
         short=i18n.format_short,
         reason=translate_reason,
+        problem=strip_retry,
         face=_render_avatar,
         identifier_page=_identifier_page,
         translate=partial(_translate_message, translations.gettext),
