@@ -23,6 +23,7 @@ from readtrack.search.context import SearchContext
 from readtrack.search.documents import COMMENTS, ENTRIES, PAPERS, SUMMARIES, Document, entry_document
 from readtrack.search.highlight import highlight
 from readtrack.search.index import backend, check, ensure, rebuild
+from readtrack.search.paper_filters import find_unknown_topics
 from readtrack.search.parser import MAX_QUERY_CHARS, QUALIFIERS, parse
 from readtrack.search.qualifiers import SORTED
 from readtrack.search.ranking import PaperListing, can_rank, list_by_relevance
@@ -51,6 +52,7 @@ __all__ = [
     "ensure",
     "entry_document",
     "entry_filter",
+    "find_unknown_topics",
     "highlight",
     "is_personal",
     "is_sparse_sort",

@@ -170,14 +170,19 @@ def _has_triage_filter(node: Node | None) -> bool:
 
 def iter_texts(node: Node | None) -> Iterator[TextTerm]:
     """Yield the searched texts, without negated ones."""
+    return (leaf for leaf in iter_leaves(node) if isinstance(leaf, TextTerm))
+
+
+def iter_leaves(node: Node | None) -> Iterator[Leaf]:
+    """Yield the texts and filters, without negated ones."""
     match node:
-        case TextTerm():
-            yield node
         case And() | Or():
             for part in node.parts:
-                yield from iter_texts(part)
-        case _:
+                yield from iter_leaves(part)
+        case None | Not():
             return
+        case _:
+            yield node
 
 
 def all_of(parts: Iterable[Node | None]) -> Node | None:

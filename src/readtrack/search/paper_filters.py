@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
+from readtrack.infra.db import Read
 from readtrack.infra.models import (
     DuplicatePair,
     Entry,
@@ -27,7 +28,7 @@ from readtrack.infra.permissions import is_present
 from readtrack.infra.text import normalize
 from readtrack.metadata import sources
 from readtrack.search import dates
-from readtrack.search.ast import FieldFilter, NumberRange, TimeRange, Value
+from readtrack.search.ast import FieldFilter, NumberRange, Query, TimeRange, Value, iter_leaves
 from readtrack.search.context import Condition, SearchContext
 from readtrack.search.documents import PAPERS
 from readtrack.search.text_filters import papers_with_readable_summaries, papers_with_visible_comments
@@ -112,6 +113,13 @@ def _topic_condition(names: list[str], context: SearchContext) -> Condition:
     """
     topic_ids = [row.id for row in context.tx.rows(_FAMILY, {"called": names})]
     return context.in_subquery(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id).in_(topic_ids)))
+
+
+def find_unknown_topics(tx: Read, query: Query) -> list[str]:
+    """Return the topics that a query asks for and that there are not."""
+    filters = (leaf for leaf in iter_leaves(query.condition) if isinstance(leaf, FieldFilter) and leaf.name == "topic")
+    names = dict.fromkeys(str(value) for each in filters for value in each.values)
+    return [name for name in names if name not in {"any", "none"} and not tx.rows(_FAMILY, {"called": [name]})]
 
 
 def _topic_family_query() -> sa.Select[*tuple[Any, ...]]:

@@ -433,3 +433,13 @@ def test_several_identifiers_in_one_line_are_all_added_or_none(ada, database):
     assert ada.post("/papers", data={"text": "2401.00001 https://localhost/x"}).status_code == 422
     assert ada.post("/papers", data={"text": "2401.00001", "status": "nonsense"}).status_code == 422
     assert count_of(database, Paper) == 2
+
+
+@pytest.mark.parametrize("query", ["topic:nope", "llm topic:nope", "topic:storage topic:nope"])
+def test_a_search_in_a_topic_that_there_is_not_says_so(ada, database, query):
+    with database.write() as tx:
+        make.topic(tx, "Storage")
+    shown = ada.get("/papers", params={"q": query}).text
+    assert "There is no topic “nope”." in shown
+    assert "Try fewer words" not in shown
+    assert "There is no topic" not in ada.get("/papers", params={"q": "topic:storage -topic:nope"}).text

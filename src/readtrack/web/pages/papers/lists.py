@@ -90,6 +90,7 @@ def list_page(
         "papers": listing.papers,
         "problem": problem,
         "begun": is_first_page,
+        "unknown_topics": [] if listing.papers or problem else search.find_unknown_topics(tx, search.parse(options.q)),
         "lines": list(find_lines(tx, me, options.q)) if options.q and is_first_page and problem is None else [],
         "sought": options.q if problem is None and search.parse(options.q).has_words else "",
         "not_here": None if paper_id or listing.papers else name,
