@@ -119,7 +119,7 @@ def mention(page: Page, name: str) -> None:
 def answer_from_the_notice(page: Page) -> None:
     page.goto("/notifications")
     expect(page.locator("#inbox-count")).to_have_text("1")
-    page.locator(".unread", has_text="Bo Örn mentioned you").get_by_role("button", name=PAPER, exact=True).click()
+    page.locator(".unread", has_text="Bo Örn mentioned you").get_by_text("Bo Örn mentioned you").click()
     page.wait_for_url(re.compile("#comment-"))
     expect(page.locator("#inbox-count")).to_have_text("")
     listens(page)

@@ -41,11 +41,13 @@ def test_clicking_a_notification_opens_its_target_and_marks_it_as_read(mine):
     page = mine.main()
     assert "Ada mentioned you" in said(page)
     (action,) = page.xpath("//form[contains(@action, '/open')]/@action")
+    assert "Ada mentioned you" in said(page.xpath("//form[contains(@action, '/open')]/button")[0])
     opened = mine.browser.post(action)
     assert (opened.status_code, opened.headers["location"]) == (303, f"/papers/{mine.paper}")
     assert "No unread notifications" in said(mine.main())
     read = mine.main("/notifications?state=all")
-    assert read.xpath(f"//li[@id='notice-{notice}']//a[@class='aim']/@href") == [f"/papers/{mine.paper}"]
+    (link,) = read.xpath(f"//li[@id='notice-{notice}']//a[@class='aim']")
+    assert (link.get("href"), "Ada mentioned you" in said(link)) == (f"/papers/{mine.paper}", True)
 
 
 def test_a_form_marks_one_or_all_as_read(mine):
