@@ -259,3 +259,19 @@ def test_the_page_takes_the_same_statements_for_one_of_everything_and_many(team,
 
 
 MOST = 22  # statements: eight questions, each asked of its own concept
+
+
+def test_who_was_alone_this_week_is_told_that_others_were_not_active(team, sign_in, database):
+    with database.write() as tx:
+        paper = make.paper(tx, "Alpha")
+        set_reading(tx, team["Bo"], paper.id, ReadingUpdate(status="reading"))
+    browser = sign_in(team["Bo"])
+    assert "Alpha" in browser.get("/activity").text
+    assert "No activity by others this week" in browser.get("/").text
+
+
+def test_questions_that_i_asked_are_not_said_to_be_assigned_to_me(team, sign_in, database):
+    with database.write() as tx:
+        make.question(tx, "Why so slow?", created_by=team["Bo"].id)
+    (title,) = page(sign_in(team["Bo"])).xpath("//section[contains(., 'Why so slow?')]/h2/text()")
+    assert title == "My questions"

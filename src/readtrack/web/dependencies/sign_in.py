@@ -104,7 +104,6 @@ def continue_sign_in(
     person: Person,
     *,
     next_path: str,
-    flash: str = "",
     instead_of: CurrentUser | None = None,
 ) -> Response:
     """Continue after a password or link was accepted: ask for the second factor, or start the session."""
@@ -112,7 +111,7 @@ def continue_sign_in(
         return set_pending_cookie(
             request, RedirectResponse(CODE_PAGE, 303), commands.start_code_step(tx, person, next_path=next_path)
         )
-    return start_session(request, tx, person, next_path=next_path, flash=flash, instead_of=instead_of)
+    return start_session(request, tx, person, next_path=next_path, instead_of=instead_of)
 
 
 def start_session(

@@ -3,10 +3,9 @@
 import hmac
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from readtrack.infra.errors import Invalid, NotFound
-from readtrack.infra.i18n import gettext as _
 from readtrack.infra.pagination import PageRequest
 from readtrack.infra.permissions import OPERATOR
 from readtrack.team.accounts import commands, queries
@@ -14,7 +13,7 @@ from readtrack.web.dependencies.auth import MaybeMe
 from readtrack.web.dependencies.database import ReadTx, WriteTx
 from readtrack.web.dependencies.forms import Form
 from readtrack.web.dependencies.sign_in import set_session_cookie
-from readtrack.web.templating.environment import redirect_with_flash, render
+from readtrack.web.templating.environment import render
 
 
 def demo_router(code: str) -> APIRouter:
@@ -34,8 +33,7 @@ def demo_router(code: str) -> APIRouter:
         person = queries.get_person(tx, _parse_person(fields.get("person")))
         agent = request.headers.get("user-agent", "")
         session = commands.sign_in_new(tx, person, agent=agent, instead_of=visitor)
-        message = _("Welcome, {name}").format(name=person.name)
-        return set_session_cookie(request, redirect_with_flash(request, "/", message), *session)
+        return set_session_cookie(request, RedirectResponse("/", 303), *session)
 
     return router
 

@@ -151,7 +151,7 @@ def join_by_proxy(request: Request, code: str, visitor: MaybeMe, tx: WriteTx) ->
     invitation = queries.get_invitation(tx, "join", code)
     _refuse_reset(invitation.person_id)
     person = commands.join_with_identity(tx, invitation.id, _require_proxy_identity(request))
-    return start_session(request, tx, person, next_path="/", flash=_welcome_message(person.name), instead_of=visitor)
+    return start_session(request, tx, person, next_path="/", instead_of=visitor)
 
 
 @router.get("/settings/identities")
@@ -216,9 +216,7 @@ def _finish_sign_in(
         return clear_pending_cookie(request, redirect_with_flash(request, SETTINGS, _("Added")))
     if pending.invitation_id is not None:
         person = commands.join_with_identity(tx, pending.invitation_id, external)
-        return start_session(
-            request, tx, person, next_path="/", flash=_welcome_message(person.name), instead_of=visitor
-        )
+        return start_session(request, tx, person, next_path="/", instead_of=visitor)
     person = commands.sign_in_with_identity(tx, external)
     return start_session(request, tx, person, next_path=safe_next(pending.next, "/"), instead_of=visitor)
 
@@ -282,7 +280,3 @@ def _callback_url(request: Request) -> str:
     The host comes from the settings, because the Host header is set by the client.
     """
     return f"{request.app.state.settings.base_url.rstrip('/')}{CALLBACK_PATH}"
-
-
-def _welcome_message(name: str) -> str:
-    return _("Welcome, {name}").format(name=name)

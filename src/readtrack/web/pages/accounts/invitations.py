@@ -126,8 +126,7 @@ def set_up(
     if not isinstance(prepared.password_set, PersonSetUp):
         return _join_form(request, "accounts/setup.html", prepared.errors, prepared.raw_values, status=422)
     person = commands.set_up(tx, code, prepared.password_set, password_hash=prepared.password_hash)
-    message = _("Welcome, {name}").format(name=person.name)
-    return continue_sign_in(request, tx, person, next_path="/", flash=message, instead_of=visitor)
+    return continue_sign_in(request, tx, person, next_path="/", instead_of=visitor)
 
 
 @router.get("/invitations/accept/{code}")
@@ -157,9 +156,7 @@ def join(
         person = commands.join(tx, code, prepared.password_set, password_hash=prepared.password_hash)
     else:
         person = commands.reset_password(tx, code, password_hash=prepared.password_hash)
-    return continue_sign_in(
-        request, tx, person, next_path="/", flash=_("Welcome, {name}").format(name=person.name), instead_of=visitor
-    )
+    return continue_sign_in(request, tx, person, next_path="/", instead_of=visitor)
 
 
 def _prepare_form(request: Request, kind: str, code: str, fields: Fields) -> InvitationForm:
