@@ -101,9 +101,11 @@ def test_the_identifier_of_a_paper_under_another_title_waits_for_a_decision(brow
     [entry] = entries_of(database, import_id)
     assert entry.decision == "review"
     page = html.fromstring(browser.get(f"/imports/{import_id}").text)
-    (reason,) = page.xpath("//span[contains(., 'Already in the library')]")
-    assert f"titled “{LONG}” there." in reason.text
-    assert reason.xpath("a/@href") == [f"/papers/{paper_id}"]
+    (warning,) = page.xpath("//div[@class='doubt']/p")
+    assert f"titled “{LONG}” there." in warning.text
+    assert "“Add” gives that paper the topics and details of this line" in warning.text_content()
+    assert warning.xpath("a/@href") == [f"/papers/{paper_id}"]
+    assert page.text_content().count(f"titled “{LONG}” there.") == 1
     browser.patch(f"/api/v1/imports/{import_id}/entries/1", json={"decision": "add"})
     carry_out(database, me, import_id)
     assert count_of(database, Paper) == 1
@@ -167,3 +169,11 @@ def test_a_heading_stays_one_even_if_a_paper_has_its_name(database, me):
     add_paper(database, title)
     import_id = noted(database, me, f"# {title}\n\n- [{OTHER}](https://arxiv.org/abs/2401.00009)\n", "notes.md")
     assert entries_of(database, import_id)[0].kind != "paper"
+
+
+def test_a_page_without_a_title_is_shown_by_its_address(browser, database, me):
+    import_id = given(database, me, line(1, title="", identifiers=("url:example.org/on/recovery",)))
+    page = html.fromstring(browser.get(f"/imports/{import_id}").text)
+    (title,) = page.xpath("//li[@data-row]//span[@class='title']")
+    assert title.text == "example.org/on/recovery"
+    assert "url:" not in page.xpath("string(//li[@data-row])")
