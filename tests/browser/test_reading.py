@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from sqlmodel import col
 
 from readtrack.infra.db import Database
-from readtrack.infra.models import Paper
+from readtrack.infra.models import Paper, Person
 from readtrack.infra.permissions import CurrentUser
 from readtrack.reading.readings.commands import ReadingUpdate, set_reading
 from tests import make
@@ -154,3 +154,17 @@ def test_a_status_chosen_in_the_form_is_saved_at_once_and_what_is_typed_stays(br
     expect(form.get_by_label("Current")).to_be_focused()
     page.reload()
     expect(form.get_by_role("radio", name="Reading")).to_be_checked()
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh-Hans"])
+def test_all_recommendations_stand_in_one_row_whichever_is_chosen(browse, ada, live, language):
+    with live.database.write() as tx:
+        tx.get_one(Person, ada.id).language = language
+        set_reading(tx, ada, 1, ReadingUpdate(status="read"))
+    page = browse(ada)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto("/papers/1")
+    choices = page.locator("#my-reading label:has([name=recommendation])")
+    for number in range(5):
+        choices.nth(number).click()
+        assert len({round(box["y"]) for each in choices.all() if (box := each.bounding_box())}) == 1
