@@ -919,3 +919,16 @@ def test_tags_are_those_of_their_row():
 
 def test_a_name_with_a_letter_of_other_words_is_one():
     assert read("- 「分散システムの研究」 的場 昭弘, 情報処理学会論文誌, 2010\n").authors == ("的場 昭弘",)
+
+
+@cases(
+    ("heading", "topics", "kind"),
+    [
+        ("# Week 1 [slides](https://example.org/s1.pdf)", (), "slides"),
+        ("## Caching ([video](https://youtu.be/abcdefghijk))", ("Caching",), "video"),
+    ],
+)
+def test_a_link_beside_a_heading_is_no_part_of_its_name(heading, topics, kind):
+    below = "\n\n- [DQN](https://arxiv.org/abs/1312.5602)\n"
+    shown, paper = (each for each in parser.parse(f"# Notes\n\n{heading}{below}") if each.identifiers)
+    assert (shown.paper_kind, paper.topics) == (kind, topics)

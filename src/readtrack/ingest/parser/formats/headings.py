@@ -37,7 +37,7 @@ from readtrack.ingest.parser.headings.venue_names import is_clearly_venue, venue
 from readtrack.ingest.parser.headings.vocabulary import FOLDS_OF_NOTES, squeeze_name
 from readtrack.ingest.parser.items.find_links import TextLink, is_bare
 from readtrack.ingest.parser.items.link_groups import names_a_form
-from readtrack.ingest.parser.items.link_roles import SHOWING
+from readtrack.ingest.parser.items.link_roles import SHOWING, role_from_label
 from readtrack.ingest.parser.items.phrases import read_piece
 from readtrack.ingest.parser.items.subjects import heading_subject, is_question, is_task
 from readtrack.ingest.parser.items.title_runs import is_clear_or_short_title
@@ -99,6 +99,8 @@ def _read_topic(page: NoteDocument, section: HeadingSection) -> EntryBlock:
         page.outline.leave(section.head.level)
         context = page.context(section.index, section.body)
         entries = read_piece(section.head.text, context, in_list=True)
+        if no_topic_reason(section.name):  # `Week 1 [slides](address)`: not those of a paper
+            entries = _with_role_of_link(section, entries)
         work = entries[0].title if _is_titled_link(section) and not _heads_titles(page, section) else ""
         page.outline.enter(OutlineHeading(section.head.level, section.name, paper=work))
         return EntryBlock(section.head.count, entries)
@@ -249,7 +251,14 @@ def _list_heading_links(page: NoteDocument, section: HeadingSection) -> list[Par
     entries = read_piece(section.head.text, context, in_list=True)
     if names_a_form(section.name):  # [HPCA 2024](address): the proceedings of a conference
         entries = [replace(entry, paper_kind="page", reason="") for entry in entries]
+    entries = _with_role_of_link(section, entries)
     return [replace(entry, part=part, last=entry.first) for part, entry in enumerate(entries, 2) if entry.identifiers]
+
+
+def _with_role_of_link(section: HeadingSection, entries: list[ParsedEntry]) -> list[ParsedEntry]:
+    """Return the entry of the only link as what its text says: slides, a video or code."""
+    role = role_from_label(section.links[0].text) if len(section.links) == len(entries) == 1 else None
+    return [replace(entries[0], paper_kind=role)] if role in SHOWING else entries
 
 
 def _find_day(page: NoteDocument, name: str) -> str:

@@ -5,6 +5,7 @@ It uses the heading, the lines below it, and sibling headings of the same level.
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from readtrack.infra.text.titles.dates import iso_day, take_date
 from readtrack.ingest.parser.document import NoteDocument, once_per_note
@@ -37,8 +38,8 @@ from readtrack.ingest.parser.headings.outline import (
 )
 from readtrack.ingest.parser.headings.venue_names import VenueName, is_clearly_venue, venue_named
 from readtrack.ingest.parser.headings.vocabulary import ABOUT_THE_LIST, CITE_THE_LIST, FIELDS_OF_PAPER, squeeze_name
-from readtrack.ingest.parser.items.find_links import find_links
-from readtrack.ingest.parser.items.link_roles import STRONG
+from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
+from readtrack.ingest.parser.items.link_roles import SHOWING, STRONG, role_from_label
 from readtrack.ingest.parser.items.title_runs import are_titles, is_clear_title, is_talk
 from readtrack.ingest.parser.vocabulary.author_names import is_name, names_in
 
@@ -49,6 +50,7 @@ _READING = re.compile(
     r"\b(?:read|reading|diary|journal|log|logs)\b|日记|日記|日誌|読書|読んだ|読みました|閱讀|阅读",
     re.IGNORECASE,
 )
+_EMPTY_BRACKETS = re.compile(r"[(\[（【][\s,|/·]*[)\]）】]")
 _FENCE = re.compile(r"(?P<mark>`{3,20}|~{3,20})[^`~]*")
 _BIBTEX = re.compile(r"@\w{3,20}\s?\{|```\s?(?:bibtex|bib)", re.IGNORECASE)
 _TALK = re.compile(r"\b(?:we|my|our|should|(?<!of )things|stuff|ideas?|todo|questions?)\b", re.IGNORECASE)
@@ -72,7 +74,8 @@ def _sections(page: NoteDocument) -> list[HeadingSection]:
     for index, head in _headlines(page):
         if sections:
             sections[-1].end = index
-        section = HeadingSection(index, head, name_of(head.text), len(page.lines), find_links(head.text))
+        links = find_links(head.text)
+        section = HeadingSection(index, head, _name_of_heading(head.text, links), len(page.lines), links)
         while open_sections and open_sections[-1].head.level >= head.level:
             open_sections.pop()
         if open_sections:
@@ -81,6 +84,14 @@ def _sections(page: NoteDocument) -> list[HeadingSection]:
         open_sections.append(section)
         sections.append(section)
     return sections
+
+
+def _name_of_heading(text: str, links: Sequence[TextLink]) -> str:
+    """Return the name of a heading without what links beside it only say about themselves: `Week 1 [slides](…)`."""
+    if not links or not all(role_from_label(link.text) in SHOWING for link in links):
+        return name_of(text)
+    words = _EMPTY_BRACKETS.sub("", " ".join(split_around_links(text, list(links))))
+    return name_of(words) or name_of(text)
 
 
 def _headlines(page: NoteDocument) -> list[tuple[int, Headline]]:
