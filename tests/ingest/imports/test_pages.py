@@ -389,3 +389,8 @@ def test_the_preview_of_an_export_opens_whatever_the_papers_hold(browser, me, da
     browser.post("/imports", data={"text": export, "title": "export"})
     document = page(browser)
     assert {"A Paper With a Status", "A Paper Without Anything"} <= set(titles(document))
+
+
+def test_notes_without_a_name_are_called_by_the_words_of_their_first_line(browser):
+    browser.post("/imports", data={"text": "- [Sailing Boats](https://arxiv.org/abs/2401.00001) across the ocean\n"})
+    assert page(browser).xpath("string(//h1)").strip() == "Sailing Boats across the ocean"

@@ -41,6 +41,8 @@ MAX_TITLE_CHARS = 200
 # An address once, with the identifier in it, and a link whose text is an address.
 _REST = r"[^\s<>()\[\]\"]*"
 _ADDRESS = re.compile(rf"://{_REST}(?:\]\([a-z]{{1,5}}://{_REST})?|www\.{_REST}|(?:\d{{4}}|10)\.\d{{4}}", re.ASCII)
+_LINK = re.compile(r"!?\[(?P<words>[^\[\]]{1,300})\]\([^()\s]{1,2000}\)")
+_MAX_FIRST_CHARS = 60
 STORE_BATCH_SIZE = 200  # entries stored per transaction, so that other writers do not wait long
 PARSE, DISCARD = "imports.parse", "imports.discard"
 UNFINISHED_DELAY = timedelta(minutes=1)  # delay before a job completes an unfinished preview
@@ -436,8 +438,9 @@ def _remove_entries(tx: Write, import_id: int, *, after: int) -> None:
 
 
 def first_words(text: str) -> str:
-    lines = (line.strip(" \t#-*>|•·") for line in text.splitlines())
-    return next((line for line in lines if line), "Notes")[:60]
+    """Return the beginning of the first line, with links as their words, as the name of a note."""
+    lines = (_LINK.sub(r"\g<words>", line).strip(" \t#-*>|•·") for line in text.splitlines())
+    return next((line for line in lines if line), "Notes")[:_MAX_FIRST_CHARS]
 
 
 def _count_lines(entries: Sequence[parser.ParsedEntry]) -> int:
