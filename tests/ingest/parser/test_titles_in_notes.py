@@ -875,6 +875,7 @@ def test_items_below_books_that_were_read_are_books(heading):
     ("line", "title", "status"),
     [
         ("Re-read: Attention Is All You Need https://arxiv.org/abs/1706.03762", "Attention Is All You Need", None),
+        ("Re-read: [The Theory of Looms](https://arxiv.org/abs/1706.03762)", "The Theory of Looms", None),
         ("[ ] Re-read: The Theory of Looms https://arxiv.org/abs/1706.03762", "The Theory of Looms", "to_read"),
         ("Alpa: Automating Parallelism (OSDI'22) ← 先に読む", "Alpa: Automating Parallelism", "to_read"),
     ],

@@ -148,6 +148,7 @@ useful links | resource | resources | content | contents | table of contents | t
 memos | todo | to do | todos | task | tasks | introduction | intro | overview | about | license | licence
 contributing | contribution | contributions | acknowledgement | acknowledgements | acknowledgment | acknowledgments
 citation | cite | appendix | general | general info | unsorted | uncategorized | inbox | archive | paper | papers
+re-read | reread
 paper list | papers list | list of papers | reading list | to read | toread | unread | read | reading | done
 bookmarks | tabs | tmp | temp | draft | summary | abstract | conclusion | star history | legend | readme | article
 articles | blog | blogs | book | books | video | videos | 参考 | 参考文献 | 参考资料 | 参考資料 | 参考リンク
