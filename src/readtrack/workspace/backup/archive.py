@@ -4,6 +4,7 @@ docs/backup.md describes it. It depends on no database: moments are UTC in ISO 8
 is a column left out.
 """
 
+import errno
 import hashlib
 import struct
 import zipfile
@@ -218,6 +219,10 @@ def _report_damage(name: str) -> Iterator[None]:
     try:
         yield
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise Invalid(DAMAGED.format(name=name, reason=str(error) or "its end is missing")) from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a place before the beginning of the file
+            raise
         raise Invalid(DAMAGED.format(name=name, reason=str(error) or "its end is missing")) from error
     except (ValueError, TypeError, KeyError, AttributeError, RuntimeError) as error:
         raise Invalid(DAMAGED.format(name=name, reason="a row isn't as described")) from error
