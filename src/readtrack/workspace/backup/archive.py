@@ -218,10 +218,8 @@ def _reason_for(path: Path) -> str:
 def _report_damage(name: str) -> Iterator[None]:
     try:
         yield
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise Invalid(DAMAGED.format(name=name, reason=str(error) or "its end is missing")) from error
-    except OSError as error:
-        if error.errno != errno.EINVAL:  # a place before the beginning of the file
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:  # a place before the beginning of the file
             raise
         raise Invalid(DAMAGED.format(name=name, reason=str(error) or "its end is missing")) from error
     except (ValueError, TypeError, KeyError, AttributeError, RuntimeError) as error:

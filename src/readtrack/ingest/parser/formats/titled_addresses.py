@@ -10,7 +10,7 @@ from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import EntryBlock, NoteDocument, Shape, once_per_note
 from readtrack.ingest.parser.entry import ParsedEntry
-from readtrack.ingest.parser.headings.lines_below import parse_label
+from readtrack.ingest.parser.headings.lines_below import find_labeled_address, parse_label
 from readtrack.ingest.parser.headings.venues_below_addresses import venue_below_address
 from readtrack.ingest.parser.items.build_entry import ItemContext, ItemText, build_entry
 from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
@@ -158,10 +158,9 @@ def _find_address(page: NoteDocument, index: int) -> TextLink | None:
 
 def _read_labeled_lines(page: NoteDocument, start: int, title: str) -> list[list[TextLink]]:
     """Return the links of each line below a title that says what they are."""
-    label = parse_label(page.text(start)) if page.links_at(start) else None
-    links = find_links(label.value) if label and label.key == "link" else []
-    if label and is_bare(label.value, links):  # `Source: https://…`, `链接：https://…`
-        return [links[:1]]
+    address = find_labeled_address(page.text(start), {"link"}) if page.links_at(start) else ""
+    if address:  # `Source: https://…`, `链接：https://…`
+        return [find_links(address)[:1]]
     return _read_items(page, start) if _may_head_items(title) else []
 
 

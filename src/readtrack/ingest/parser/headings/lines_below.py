@@ -4,7 +4,7 @@ Examples of labels: `Title: …`, `**Authors**: …`, `- Link: …`, `doi:: …`
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from readtrack.ingest.parser.citations.parse_citation import parse_citation
 from readtrack.ingest.parser.citations.venue import find_venue
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.vocabulary import key_of
-from readtrack.ingest.parser.items.find_links import TextLink, find_links, split_around_links
+from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_roles import STRONG, is_own, role_from_label
 from readtrack.ingest.parser.vocabulary.author_names import (
     CitationParts,
@@ -107,6 +107,12 @@ def parse_label(text: str) -> LabeledValue | None:
     if not key or (key == "venue" and match["value"].startswith(_PATH_FIRST)):
         return None
     return LabeledValue(key, (match["value"] + text[4000:]).strip())
+
+
+def find_labeled_address(text: str, keys: Container[str]) -> str:
+    """Return the address of `Link: https://…`, "" unless a label with one of the keys and an address are all."""
+    label = parse_label(text)
+    return label.value if label and label.key in keys and is_bare(label.value, find_links(label.value)) else ""
 
 
 def has_label(text: str) -> bool:

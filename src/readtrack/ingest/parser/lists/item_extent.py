@@ -7,10 +7,10 @@ from dataclasses import replace
 from readtrack.infra.text.titles.clean import is_broken_off
 from readtrack.ingest.parser.document import NoteDocument
 from readtrack.ingest.parser.headings.headlines import weak
-from readtrack.ingest.parser.headings.lines_below import parse_label
+from readtrack.ingest.parser.headings.lines_below import find_labeled_address
 from readtrack.ingest.parser.headings.properties import is_property
 from readtrack.ingest.parser.headings.venues_below_addresses import venue_below_address
-from readtrack.ingest.parser.items.find_links import TextLink, find_links, is_bare, split_around_links
+from readtrack.ingest.parser.items.find_links import TextLink, is_bare, split_around_links
 from readtrack.ingest.parser.items.link_groups import has_words, is_extra
 from readtrack.ingest.parser.items.link_roles import OWN, calls_it_a_paper, role_from_label
 from readtrack.ingest.parser.items.subjects import is_question, is_task
@@ -142,16 +142,10 @@ def _says_where_and_links(text: str, links: Sequence[TextLink]) -> bool:
 
     Examples: `Link: https://…`, `ICRA 2017 [[Article](address)]`, `「2017」「ICRA」 [[Article](address)]`
     """
-    if not links or _address_behind_label(text):
+    if not links or find_labeled_address(text, _OF_ADDRESS):
         return bool(links)
     words = text[: links[0].start].rstrip(" [(（【")
     return role_from_label(links[0].label or "") == OWN and read_place(words) is not None
-
-
-def _address_behind_label(text: str) -> str:
-    """Return the address of `Link: https://…`, "" for any other line."""
-    label = parse_label(text)
-    return label.value if label and label.key in _OF_ADDRESS and is_bare(label.value, find_links(label.value)) else ""
 
 
 def _breaks_off(above: str, below: str, *, has_address: bool) -> bool:
@@ -206,7 +200,7 @@ def join_item_lines(page: NoteDocument, start: int, end: int) -> str:
 def text_of_line(page: NoteDocument, index: int) -> str:
     """Return the text of a line that continues an item, of `Link: https://…` only the address."""
     text = page.text(index)
-    return _address_behind_label(text) or text
+    return find_labeled_address(text, _OF_ADDRESS) or text
 
 
 def has_nested_items(page: NoteDocument, start: int) -> bool:
